@@ -1,0 +1,1 @@
+//! Berth's agent and command line.

@@ -1,0 +1,13 @@
+//! Hosts and cards.
+
+use domain::wire::live_v1::Fleet;
+use leptos::prelude::*;
+
+use crate::error::AppError;
+
+/// All hosts and cards, as the live stream continues them.
+#[server(name = LoadFleet, prefix = "/api/page", endpoint = "fleet")]
+pub async fn fleet() -> Result<Fleet, AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.fleet().await }.await)
+}

@@ -1,0 +1,1 @@
+//! Parts of pages: props in, markup out, no I/O.

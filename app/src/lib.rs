@@ -1,0 +1,30 @@
+//! Berth's pages: rendered on the server, hydrated in the browser.
+//!
+//! - [`shell`], [`routes`]: the HTML document, and which page stands at which address
+//! - [`pages`]: one page each; [`components`]: parts that do no I/O
+//! - [`api`]: server functions, for the browser alone
+//! - [`port`]: what the pages need from the server, as a trait that the server implements
+//! - [`error`]: a refusal on its way to the page
+#![forbid(unsafe_code)]
+#![recursion_limit = "256"]
+
+#[cfg(all(feature = "ssr", feature = "hydrate"))]
+compile_error!("`ssr` and `hydrate` exclude each other: build the server and the browser part one at a time");
+
+pub mod api;
+pub mod components;
+pub mod error;
+pub mod pages;
+#[cfg(feature = "ssr")]
+pub mod port;
+pub mod routes;
+#[cfg(feature = "ssr")]
+pub mod shell;
+
+/// Takes over the page that the server rendered.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_body(routes::App);
+}

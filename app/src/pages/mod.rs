@@ -1,0 +1,3 @@
+//! One page each: its resources, and how its parts come together.
+
+pub mod now;

@@ -1,0 +1,49 @@
+//! The HTML document around every page.
+
+use leptos::nonce::use_nonce;
+use leptos::prelude::*;
+use leptos_meta::MetaTags;
+
+use crate::routes::App;
+
+/// Addresses of the built files; content hashes are in their names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assets {
+    /// Module that loads the browser part.
+    pub script: String,
+    /// The browser part.
+    pub wasm: String,
+    /// Style sheet.
+    pub style: String,
+    /// Icon.
+    pub icon: String,
+}
+
+/// The document. `theme` is `light`, `dark`, or `None` to follow the system.
+#[must_use]
+pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> impl IntoView {
+    let _ = options;
+    let start = format!(
+        "import('{js}').then(m => m.default({{module_or_path: '{wasm}'}}).then(() => m.hydrate()))",
+        js = assets.script,
+        wasm = assets.wasm
+    );
+    view! {
+        <!DOCTYPE html>
+        <html lang="en" data-theme=theme>
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+                <link rel="icon" href=assets.icon.clone() />
+                <link rel="stylesheet" href=assets.style.clone() />
+                <link rel="modulepreload" href=assets.script.clone() crossorigin="anonymous" nonce=use_nonce() />
+                <link rel="preload" href=assets.wasm.clone() r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
+                <script type="module" nonce=use_nonce() inner_html=start></script>
+                <MetaTags />
+            </head>
+            <body>
+                <App />
+            </body>
+        </html>
+    }
+}

@@ -1,0 +1,1 @@
+//! May this account start a job now, and on which cards? Pure: the agent passes in what it knows.

@@ -1,0 +1,1 @@
+//! Commands that select exactly the reserved cards, in every tool that people use.

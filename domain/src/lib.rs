@@ -1,0 +1,27 @@
+//! Berth's rules and wire types, shared by the portal, the agent and the browser.
+//!
+//! Nothing here does I/O or reads a clock: the caller passes `now` in, so that every rule can be tested at any
+//! instant and runs alike on the server, on a host and in WebAssembly.
+//!
+//! - [`id`], [`user`], [`card`], [`host`]: what there is
+//! - [`window`], [`reservation`], [`zone`]: when, and what may be booked
+//! - [`guard`]: may this account start a job now
+//! - [`launch`]: the commands that select exactly the reserved cards
+//! - [`error`]: the public vocabulary of refusals
+//! - [`text`]: every sentence that a person reads
+//! - [`wire`]: what travels between the parts, versioned
+#![forbid(unsafe_code)]
+
+pub mod card;
+pub mod error;
+pub mod guard;
+pub mod host;
+pub mod id;
+pub mod launch;
+pub mod reading;
+pub mod reservation;
+pub mod text;
+pub mod user;
+pub mod window;
+pub mod wire;
+pub mod zone;

@@ -1,0 +1,184 @@
+//! Agent to server, `/api/v1/agent/...`. Unknown fields are ignored and new ones optional, so that an agent and a
+//! server of neighbouring versions understand each other.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::card::{CardFacts, CardHealth, CardProcess, CardSample, Mib};
+use crate::id::{CardUuid, HostId, ReservationId, UserId};
+use crate::reading::Reading;
+use crate::window::Window;
+
+/// Path of [`EnrolRequest`]; no credential.
+pub const ENROL_PATH: &str = "/api/v1/agent/enrol";
+/// Path of [`Report`]; `Authorization: Bearer` with the host's credential.
+pub const REPORT_PATH: &str = "/api/v1/agent/report";
+/// Path of [`LinkRequest`]; `Authorization: Bearer` with the host's credential.
+pub const LINK_PATH: &str = "/api/v1/agent/link";
+/// Largest report accepted, in bytes: 16 cards with hundreds of processes stay far below.
+pub const REPORT_MAX_BYTES: usize = 1024 * 1024;
+/// Most cards in one report.
+pub const REPORT_CARDS_MAX: usize = 256;
+/// Most processes listed for one card.
+pub const CARD_PROCESSES_MAX: usize = 256;
+
+/// Exchanges a one-time code for a credential.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct EnrolRequest {
+    /// The code that an administrator was shown.
+    pub code: String,
+    /// The machine's own name, for the record.
+    pub hostname: String,
+    /// Version of the program.
+    pub agent_version: String,
+}
+
+/// The credential is shown this once; the server keeps its hash.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct EnrolReply {
+    /// The host as the portal knows it.
+    pub host: HostId,
+    /// Its name in the portal.
+    pub host_name: String,
+    /// `bh_` and 43 characters of base64url.
+    pub credential: String,
+}
+
+/// What a host says every two seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Version of the program.
+    pub agent_version: String,
+    /// Kernel's boot id: with `seq` it tells a repeat from news.
+    pub boot_id: String,
+    /// Counts up from the agent's start.
+    pub seq: u64,
+    /// When the cards were read, by the host's clock.
+    #[serde(with = "time::serde::rfc3339")]
+    pub sampled_at: OffsetDateTime,
+    /// How NVML is doing; without it there are no cards.
+    pub nvml: NvmlState,
+    /// Driver version, where NVML says.
+    #[serde(default)]
+    pub driver_version: Option<String>,
+    /// CUDA version that the driver offers, such as `12.8`.
+    #[serde(default)]
+    pub cuda_version: Option<String>,
+    /// Busy share of all CPUs since the last report.
+    #[serde(default)]
+    pub cpu_percent: Reading<u32>,
+    /// Main memory.
+    #[serde(default)]
+    pub memory_total_mib: Reading<Mib>,
+    /// Main memory not available to new programs.
+    #[serde(default)]
+    pub memory_used_mib: Reading<Mib>,
+    /// Every card that NVML lists, in its order.
+    pub cards: Vec<CardReport>,
+}
+
+/// One card of a report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CardReport {
+    /// What it is.
+    pub facts: CardFacts,
+    /// What it does.
+    pub sample: CardSample,
+    /// Whether it can be worked with.
+    #[serde(default)]
+    pub health: CardHealth,
+    /// Who is on it; `None` where the list could not be read.
+    #[serde(default)]
+    pub processes: Option<Vec<CardProcess>>,
+}
+
+/// How NVML is doing on a host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum NvmlState {
+    /// Answers.
+    Ok,
+    /// `libnvidia-ml.so.1` is not there or cannot be loaded: no driver installed.
+    NoLibrary {
+        /// What the loader said.
+        detail: String,
+    },
+    /// The library is there, the kernel module is not.
+    DriverNotLoaded,
+    /// Library and kernel module are of different versions, as after an upgrade without a reboot.
+    VersionMismatch,
+    /// A call has not returned; values are from before.
+    Stalled {
+        /// Since when, by the host's clock.
+        #[serde(with = "time::serde::rfc3339")]
+        since: OffsetDateTime,
+    },
+    /// Anything else.
+    #[serde(other)]
+    Failed,
+}
+
+/// What the server answers to a report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReportReply {
+    /// What the guard needs, complete each time.
+    pub table: HostTable,
+}
+
+/// Everything that a host's guard needs to decide while the server is away.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostTable {
+    /// When the server made it, by the server's clock.
+    #[serde(with = "time::serde::rfc3339")]
+    pub made_at: OffsetDateTime,
+    /// The host's name in the portal.
+    pub host_name: String,
+    /// Where to book, for messages.
+    pub portal_url: String,
+    /// Which account belongs to whom. Several people may share one account.
+    pub accounts: Vec<Account>,
+    /// Bookings on this host that are active or begin within 72 hours, in order of their start.
+    pub bookings: Vec<TableBooking>,
+}
+
+/// An account of the operating system and the person it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    /// Account name, as NSS gives it.
+    pub os_user: String,
+    /// Person.
+    pub person: UserId,
+    /// Display name of the person.
+    pub name: String,
+}
+
+/// A booking as the guard needs it: the cards on this host only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableBooking {
+    /// Booking.
+    pub id: ReservationId,
+    /// Who holds it.
+    pub person: UserId,
+    /// Display name of the holder.
+    pub holder: String,
+    /// Cards on this host, in index order.
+    pub cards: Vec<CardUuid>,
+    /// When.
+    pub window: Window,
+}
+
+/// Somebody on the host proves that an account is theirs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LinkRequest {
+    /// The code that the person was shown in the portal.
+    pub code: String,
+    /// Account name of the socket's peer.
+    pub os_user: String,
+}
+
+/// The account now belongs to this person.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LinkReply {
+    /// Display name.
+    pub name: String,
+}

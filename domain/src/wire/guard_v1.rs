@@ -1,0 +1,177 @@
+//! CLI to agent, over the Unix socket: one JSON [`Ask`] on one line, one JSON [`Answer`] on one line.
+//!
+//! Who asks is not part of the message: the agent takes it from the socket's peer credentials.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::id::{CardUuid, ReservationId};
+use crate::window::Window;
+
+/// Where the agent listens unless `BERTH_SOCKET` names another path.
+pub const DEFAULT_SOCKET: &str = "/run/berth/agent.sock";
+/// A refusal ends with this exit code (`EX_NOPERM`).
+pub const EXIT_REFUSED: u8 = 77;
+
+/// What the command line asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum Ask {
+    /// May I start a job now, and on which cards?
+    Launch {
+        /// Cards by index or UUID; empty for all that are the caller's now.
+        cards: Vec<String>,
+    },
+    /// What is booked, what is free?
+    Status,
+    /// This account is mine.
+    Link {
+        /// One-time code from the portal.
+        code: String,
+    },
+}
+
+/// What the agent answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// Start on these cards.
+    Granted(Grant),
+    /// Start nothing.
+    Refused(Refusal),
+    /// The host as the caller may see it.
+    Status(HostStatus),
+    /// The account belongs to this person now.
+    Linked {
+        /// Display name.
+        name: String,
+    },
+    /// The agent could not do it; the sentence says why and what to do.
+    Failed {
+        /// For people.
+        message: String,
+    },
+}
+
+/// A permission to start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grant {
+    /// Booking that gives the right; the one that ends first, where there are several.
+    pub reservation: ReservationId,
+    /// In booking order of the host's indices, or in the order asked for.
+    pub cards: Vec<CardName>,
+    /// When the right ends on the first of them.
+    #[serde(with = "time::serde::rfc3339")]
+    pub until: OffsetDateTime,
+    /// Age of the table that decided, in seconds.
+    pub table_age_s: u64,
+}
+
+/// A card as people name it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CardName {
+    /// Identity.
+    pub uuid: CardUuid,
+    /// Index now.
+    pub index: u32,
+    /// Model.
+    pub model: String,
+}
+
+/// A card that somebody holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// Which.
+    pub card: CardName,
+    /// Display name of the holder.
+    pub holder: String,
+    /// Whether that is the caller.
+    pub own: bool,
+    /// When.
+    pub window: Window,
+}
+
+/// A card that nobody holds now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Free {
+    /// Which.
+    pub card: CardName,
+    /// Start of the next booking, where there is one in the table.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub until: Option<OffsetDateTime>,
+}
+
+/// Why nothing was started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// Name of the host in the portal; empty where the agent has never heard from the server.
+    pub host_name: String,
+    /// Where to book; empty likewise.
+    pub portal_url: String,
+    /// Why.
+    pub why: Why,
+    /// Who holds what now.
+    pub held: Vec<Held>,
+    /// What is free now.
+    pub free: Vec<Free>,
+    /// Age of the table that decided, in seconds; `None` without a table.
+    pub table_age_s: Option<u64>,
+}
+
+/// The reason of a [`Refusal`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum Why {
+    /// The account belongs to nobody in the portal.
+    UnknownAccount {
+        /// The account.
+        os_user: String,
+    },
+    /// The caller holds no card now.
+    NoReservation {
+        /// Start of the caller's next booking here, where there is one.
+        #[serde(with = "time::serde::rfc3339::option")]
+        next: Option<OffsetDateTime>,
+    },
+    /// Cards asked for are held by others.
+    HeldByOthers {
+        /// Those cards.
+        cards: Vec<Held>,
+    },
+    /// Cards asked for are nobody's: they must be booked first.
+    NotReserved {
+        /// Those cards.
+        cards: Vec<CardName>,
+    },
+    /// No card has this index or UUID, or the text fits several.
+    UnknownCard {
+        /// As it was asked for.
+        asked: String,
+    },
+    /// The agent has never had a table, so it knows nobody's bookings.
+    NoTable,
+    /// The table is older than the administrator allows.
+    TableTooOld {
+        /// Limit, in seconds.
+        limit_s: u64,
+    },
+}
+
+/// The host as `berth status` prints it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostStatus {
+    /// Name in the portal; empty before the first answer of the server.
+    pub host_name: String,
+    /// Where to book.
+    pub portal_url: String,
+    /// The caller's account.
+    pub os_user: String,
+    /// Whose it is, where that is known.
+    pub person: Option<String>,
+    /// Cards held now or later, in order of card and start.
+    pub held: Vec<Held>,
+    /// Cards free now.
+    pub free: Vec<Free>,
+    /// Age of the table, in seconds; `None` without a table.
+    pub table_age_s: Option<u64>,
+}

@@ -1,0 +1,153 @@
+//! Server to browser, over server-sent events at [`EVENTS_PATH`].
+//!
+//! A page is rendered with a [`Fleet`]; after that come [`Live`] events named [`HOSTS_EVENT`] with consecutive
+//! numbers. [`RESYNC_EVENT`] (bookings, hosts or cards changed, or events were lost) asks the page to fetch the
+//! fleet anew.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::card::{CardFacts, CardHealth, CardSample, Mib, ProcessKind};
+use crate::id::{CardUuid, HostId, ReservationId, UserId};
+use crate::reading::Reading;
+use crate::window::Window;
+use crate::wire::agent_v1::NvmlState;
+
+/// The stream; session cookie needed.
+pub const EVENTS_PATH: &str = "/events";
+/// Carries [`Live`].
+pub const HOSTS_EVENT: &str = "hosts";
+/// No payload that matters: fetch the fleet again.
+pub const RESYNC_EVENT: &str = "resync";
+/// Longest time for which changes are collected before they are sent.
+pub const COALESCE_MS: u64 = 100;
+/// Points of a sparkline: five minutes, one for every five seconds.
+pub const SPARK_POINTS: usize = 60;
+/// Seconds between two points of a sparkline.
+pub const SPARK_STEP_S: i64 = 5;
+
+/// Everything that the Now page shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fleet {
+    /// Number of the last event whose content is in it already.
+    pub seq: u64,
+    /// The server's clock.
+    #[serde(with = "time::serde::rfc3339")]
+    pub now: OffsetDateTime,
+    /// In order of their names.
+    pub hosts: Vec<HostView>,
+}
+
+/// One host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostView {
+    /// Identity.
+    pub id: HostId,
+    /// Name in the portal.
+    pub name: String,
+    /// What changes all the time.
+    pub pulse: HostPulse,
+    /// Driver version.
+    pub driver_version: Option<String>,
+    /// CUDA version of the driver.
+    pub cuda_version: Option<String>,
+    /// Cards in index order, gone ones last.
+    pub cards: Vec<CardView>,
+}
+
+/// What changes all the time about a host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostPulse {
+    /// When the server received its last report.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub last_report: Option<OffsetDateTime>,
+    /// How NVML is doing there; `None` before the first report.
+    pub nvml: Option<NvmlState>,
+    /// Busy share of all CPUs.
+    pub cpu_percent: Reading<u32>,
+    /// Main memory.
+    pub memory_total_mib: Reading<Mib>,
+    /// Main memory in use.
+    pub memory_used_mib: Reading<Mib>,
+}
+
+/// One card.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CardView {
+    /// What it is.
+    pub facts: CardFacts,
+    /// What it does: the truth.
+    pub truth: CardTruth,
+    /// Utilisation over the last five minutes, oldest first; `None` where nothing was reported.
+    pub spark: Vec<Option<u8>>,
+    /// What is booked on it, now and next, in order of the start, at most four: the promise.
+    pub bookings: Vec<BookingBrief>,
+}
+
+/// What a card does now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CardTruth {
+    /// Measured values.
+    pub sample: CardSample,
+    /// Whether it can be worked with.
+    pub health: CardHealth,
+    /// Who is on it, most memory first; `None` where that is unknown.
+    pub processes: Option<Vec<ProcessView>>,
+}
+
+/// One process, with the person where the account's owner is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessView {
+    /// Process id on the host.
+    pub pid: u32,
+    /// Which list it was on.
+    pub kind: ProcessKind,
+    /// Memory it holds.
+    pub memory_mib: Reading<Mib>,
+    /// OS account.
+    pub os_user: Option<String>,
+    /// Command as the agent sent it.
+    pub command: Option<String>,
+    /// People to whom the account belongs: none, one, or several who share it.
+    pub people: Vec<UserId>,
+    /// Display name of the person, where it is exactly one.
+    pub person: Option<String>,
+}
+
+/// A booking as a card's band needs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookingBrief {
+    /// Booking.
+    pub id: ReservationId,
+    /// Holder.
+    pub owner: UserId,
+    /// Display name of the holder.
+    pub holder: String,
+    /// Colour of the holder, in degrees.
+    pub hue: u16,
+    /// When.
+    pub window: Window,
+}
+
+/// What has changed since the event before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Live {
+    /// Counts up by one; a gap means that something was missed.
+    pub seq: u64,
+    /// The server's clock.
+    #[serde(with = "time::serde::rfc3339")]
+    pub now: OffsetDateTime,
+    /// Hosts that have reported.
+    pub hosts: Vec<HostLive>,
+}
+
+/// News of one host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostLive {
+    /// Which.
+    pub id: HostId,
+    /// Its pulse.
+    pub pulse: HostPulse,
+    /// Its cards' truth.
+    pub cards: Vec<(CardUuid, CardTruth)>,
+}

@@ -1,0 +1,234 @@
+//! Between a page and the server that rendered it.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::card::Mib;
+use crate::id::{CardUuid, HostId, ReservationId, UserId};
+use crate::reading::Reading;
+use crate::reservation::State;
+use crate::user::Role;
+use crate::window::Window;
+use crate::zone::ZoneTable;
+
+/// What every page needs to know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Who is signed in.
+    pub viewer: Option<Viewer>,
+    /// The zone in which times are shown: the viewer's, or UTC.
+    pub zone: ZoneTable,
+    /// The server's clock.
+    #[serde(with = "time::serde::rfc3339")]
+    pub now: OffsetDateTime,
+    /// No administrator exists yet: only set-up is open.
+    pub needs_setup: bool,
+    /// Plain HTTP beyond loopback was asked for by the operator: say so on every page.
+    pub insecure_http: bool,
+}
+
+/// The person who is signed in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Viewer {
+    /// Identity.
+    pub id: UserId,
+    /// Sign-in name.
+    pub name: String,
+    /// Display name.
+    pub display_name: String,
+    /// What the person may do.
+    pub role: Role,
+}
+
+/// Set-up, with the one-time code.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct SetUp {
+    /// From the server's first start.
+    pub code: String,
+    /// The administrator.
+    pub account: NewAccount,
+}
+
+/// A new account.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct NewAccount {
+    /// Sign-in name.
+    pub name: String,
+    /// Display name.
+    pub display_name: String,
+    /// Password, as typed.
+    pub password: String,
+    /// IANA zone, as the browser gave it.
+    pub zone: String,
+}
+
+/// Name and password.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct SignIn {
+    /// Sign-in name.
+    pub name: String,
+    /// Password, as typed.
+    pub password: String,
+}
+
+/// A card as a booking names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookedCard {
+    /// Identity.
+    pub uuid: CardUuid,
+    /// Its host.
+    pub host: HostId,
+    /// Its host's name.
+    pub host_name: String,
+    /// Index as last reported.
+    pub index: u32,
+    /// Model without the maker.
+    pub model: String,
+    /// PCI address as last reported.
+    pub pci_bus_id: Option<String>,
+    /// Memory.
+    pub memory_total_mib: Reading<Mib>,
+}
+
+/// A booking in a list or on its page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Booking {
+    /// Identity.
+    pub id: ReservationId,
+    /// Holder.
+    pub owner: UserId,
+    /// Display name of the holder.
+    pub holder: String,
+    /// Colour of the holder, in degrees.
+    pub hue: u16,
+    /// What for; may be empty.
+    pub purpose: String,
+    /// By host name, then index.
+    pub cards: Vec<BookedCard>,
+    /// When; the end is the one that holds after an early end.
+    pub window: Window,
+    /// Where it stands now.
+    pub state: State,
+    /// Whether the viewer may cancel or end it.
+    pub may_change: bool,
+}
+
+/// The list of bookings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bookings {
+    /// The viewer's, active or to come, in order of the start.
+    pub mine: Vec<Booking>,
+    /// Everybody else's, active or to come, in order of the start.
+    pub others: Vec<Booking>,
+    /// The viewer's past ones, newest first, at most 50.
+    pub past: Vec<Booking>,
+}
+
+/// A booking's own page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookingPage {
+    /// The booking.
+    pub booking: Booking,
+    /// The viewer's accounts on its hosts: host and account name. A host without one cannot check a launch.
+    pub accounts: Vec<(HostId, String)>,
+    /// When its owner's cards are wanted next by somebody else, per card.
+    pub wanted_next: Vec<(CardUuid, Window, String)>,
+}
+
+/// What administrators look after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Admin {
+    /// In order of their names.
+    pub hosts: Vec<AdminHost>,
+    /// In order of their display names.
+    pub people: Vec<Person>,
+    /// Mapped accounts, in order of host and account.
+    pub accounts: Vec<AccountRow>,
+}
+
+/// A host in the administrator's list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AdminHost {
+    /// Identity.
+    pub id: HostId,
+    /// Name.
+    pub name: String,
+    /// Last report received.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub last_report: Option<OffsetDateTime>,
+    /// Version of its agent.
+    pub agent_version: Option<String>,
+    /// Number of cards.
+    pub cards: u32,
+    /// An agent holds a credential for it.
+    pub enrolled: bool,
+}
+
+/// Somebody with an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// Identity.
+    pub id: UserId,
+    /// Sign-in name.
+    pub name: String,
+    /// Display name.
+    pub display_name: String,
+    /// Role.
+    pub role: Role,
+}
+
+/// An OS account and its owner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountRow {
+    /// Host; `None` for all hosts.
+    pub host: Option<HostId>,
+    /// Name of the host.
+    pub host_name: Option<String>,
+    /// Account name.
+    pub os_user: String,
+    /// Owner.
+    pub person: UserId,
+    /// Display name of the owner.
+    pub person_name: String,
+    /// Proven with `berth link` rather than set by an administrator.
+    pub proven: bool,
+}
+
+/// An enrolment code, shown once.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnrolCode {
+    /// The host.
+    pub host: HostId,
+    /// Its name.
+    pub host_name: String,
+    /// The code.
+    pub code: String,
+    /// One hour after it was made.
+    #[serde(with = "time::serde::rfc3339")]
+    pub expires_at: OffsetDateTime,
+    /// Address of the portal, for the command line.
+    pub portal_url: String,
+}
+
+/// A code for `berth link`, shown once.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkCode {
+    /// The code.
+    pub code: String,
+    /// Ten minutes after it was made.
+    #[serde(with = "time::serde::rfc3339")]
+    pub expires_at: OffsetDateTime,
+}
+
+/// The viewer's own account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    /// Who.
+    pub viewer: Viewer,
+    /// IANA zone.
+    pub zone: String,
+    /// Every zone that can be chosen.
+    pub zones: Vec<String>,
+    /// The viewer's OS accounts.
+    pub accounts: Vec<AccountRow>,
+}

@@ -1,0 +1,2 @@
+//! Berth's portal.
+#![forbid(unsafe_code)]
