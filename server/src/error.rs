@@ -1,0 +1,1 @@
+//! From a service's failure to the refusal that the outside sees.

@@ -1,0 +1,1 @@
+//! The only place with SQL. Rows are private to their module and become domain types on the way out.
