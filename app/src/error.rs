@@ -41,6 +41,9 @@ pub(crate) fn answer<T>(result: Result<T, ApiError>) -> Result<T, AppError> {
             && let Ok(status) = http::StatusCode::from_u16(error.code.status())
         {
             options.set_status(status);
+            if let Some(seconds) = error.retry_after {
+                options.insert_header(http::header::RETRY_AFTER, seconds.into());
+            }
         }
         AppError::Api(error)
     })

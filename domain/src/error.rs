@@ -18,6 +18,9 @@ pub struct ApiError {
     /// Bookings in the way, with `reservation.overlap`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clashes: Vec<Clash>,
+    /// Seconds to wait before another try makes sense.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
     /// The request's id in the server's log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<String>,
@@ -27,7 +30,14 @@ impl ApiError {
     /// A refusal with nothing but its code and sentence.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), field: None, clashes: Vec::new(), request: None }
+        Self { code, message: message.into(), field: None, clashes: Vec::new(), retry_after: None, request: None }
+    }
+
+    /// Says when another try makes sense, in seconds.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after = Some(seconds);
+        self
     }
 
     /// Ties it to an input.
