@@ -1,9 +1,12 @@
 //! English.
 
+mod launch;
+
 use super::{ErrorText, Text};
 
 /// The catalogue.
 pub static TEXT: Text = Text {
+    launch: launch::TEXT,
     errors: ErrorText {
         sign_in_needed: "You are not signed in, or your session is over. Sign in to go on.",
         wrong_password: "Name or password is wrong",

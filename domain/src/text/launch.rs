@@ -1,0 +1,38 @@
+//! Words of the launch box. The commands themselves are no text: they are the same in every language.
+
+/// Sentences around the commands of [`crate::launch`].
+#[derive(Debug)]
+pub struct LaunchText {
+    /// Heading: started from a shell on the host.
+    pub group_direct: &'static str,
+    /// Heading: started in a container.
+    pub group_containers: &'static str,
+    /// Heading: started with a framework.
+    pub group_frameworks: &'static str,
+    /// Title of the tab for a whole terminal.
+    pub shell: &'static str,
+    /// Label of a form that names the cards by UUID.
+    pub by_uuid: &'static str,
+    /// Label of a form that names the cards by index.
+    pub by_index: &'static str,
+    /// Label: every card that the caller holds on this host.
+    pub run_all: fn(&str) -> String,
+    /// Label: exactly so many cards, those of this booking.
+    pub run_exactly: fn(usize) -> String,
+    /// Label: this one card only.
+    pub run_only: fn(&str) -> String,
+    /// What `berth run` does on this host.
+    pub run_note: fn(&str) -> String,
+    /// What the shell lines do, for so many cards.
+    pub shell_note: fn(usize) -> String,
+    /// What to know about Docker.
+    pub docker_note: &'static str,
+    /// What CDI names need.
+    pub cdi_needs: &'static str,
+    /// Label: set in the program.
+    pub torch_inside: &'static str,
+    /// What to know about PyTorch.
+    pub torch_note: &'static str,
+    /// What to know about MIG instances.
+    pub mig_note: &'static str,
+}
