@@ -58,8 +58,11 @@ pub enum Answer {
 pub struct Grant {
     /// Booking that gives the right; the one that ends first, where there are several.
     pub reservation: ReservationId,
-    /// In booking order of the host's indices, or in the order asked for.
+    /// In order of their index, or in the order asked for.
     pub cards: Vec<CardName>,
+    /// Cards that are the caller's now too, but that the host no longer reports. Only where no cards were asked for.
+    #[serde(default)]
+    pub missing: Vec<CardName>,
     /// When the right ends on the first of them.
     #[serde(with = "time::serde::rfc3339")]
     pub until: OffsetDateTime,
@@ -72,9 +75,11 @@ pub struct Grant {
 pub struct CardName {
     /// Identity.
     pub uuid: CardUuid,
-    /// Index now.
-    pub index: u32,
-    /// Model.
+    /// Index now; `None` where the host does not report the card.
+    #[serde(default)]
+    pub index: Option<u32>,
+    /// Model; empty where the host has not reported the card.
+    #[serde(default)]
     pub model: String,
 }
 
@@ -143,10 +148,20 @@ pub enum Why {
         /// Those cards.
         cards: Vec<CardName>,
     },
+    /// Cards that are the caller's, but that the host no longer reports.
+    NotReported {
+        /// Those cards.
+        cards: Vec<CardName>,
+    },
     /// No card has this index or UUID, or the text fits several.
     UnknownCard {
         /// As it was asked for.
         asked: String,
+    },
+    /// The same card was asked for more than once.
+    AskedTwice {
+        /// Which.
+        card: CardName,
     },
     /// The agent has never had a table, so it knows nobody's bookings.
     NoTable,
