@@ -1,0 +1,27 @@
+# Every target is a script, so that each also runs on its own.
+.PHONY: help run build test lint bench soak clean
+.DEFAULT_GOAL := help
+
+help: ## These lines
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' Makefile
+
+run: ## Install what is missing, build, and start the portal with three simulated hosts (Ctrl-C stops all of it)
+	@scripts/setup run && scripts/build && exec scripts/run
+
+build: ## Build target/release/berth-server and target/release/berth
+	@scripts/setup run && scripts/build
+
+test: ## Install what is missing and run everything that must hold
+	@scripts/setup test && scripts/test
+
+lint: ## Formatting, clippy for host and browser, structure
+	@scripts/setup run && scripts/lint
+
+bench: ## Measure, print a table and write target/bench.json (ONLY=prefix for some of it)
+	@scripts/setup test && scripts/build && scripts/bench
+
+soak: ## The long measurements that bench leaves out
+	@scripts/setup test && scripts/build && scripts/soak
+
+clean: ## Remove everything that was built
+	@rm -rf target end2end/node_modules end2end/test-results
