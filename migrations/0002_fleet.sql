@@ -27,6 +27,7 @@ create table card (
     gpu          text     not null,
     slices       int4range not null default '[0,)',
     card_index   int      not null,
+    minor        int,
     name         text     not null,
     pci_bus_id   text,
     memory_mib   bigint,
@@ -38,6 +39,7 @@ create table card (
     constraint card_slices_not_empty check (not isempty(slices) and lower(slices) >= 0)
 );
 create index card_by_host on card (host_id, card_index);
+create index card_by_gpu on card (gpu);
 
 create table host_account (
     host_account_id uuid primary key,

@@ -36,3 +36,10 @@ create table reservation_card (
         exclude using gist (gpu with =, slices with &&, during with &&) where (not released)
 );
 create index reservation_card_by_card on reservation_card (card_uuid, during);
+
+-- One row for each change that open pages must learn of, so that every replica notices what another one wrote.
+-- Rows, not one counter: a counter's row would make all bookings wait for each other's commit.
+create table change (
+    change_id bigint generated always as identity primary key,
+    made_at   timestamptz not null
+);

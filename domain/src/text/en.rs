@@ -1,12 +1,16 @@
 //! English.
 
 mod launch;
+mod reservation;
+mod when;
 
 use super::{ErrorText, Text};
 
 /// The catalogue.
 pub static TEXT: Text = Text {
     launch: launch::TEXT,
+    reservation: reservation::TEXT,
+    when: when::TEXT,
     errors: ErrorText {
         sign_in_needed: "You are not signed in, or your session is over. Sign in to go on.",
         wrong_password: "Name or password is wrong",

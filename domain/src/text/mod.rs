@@ -6,9 +6,13 @@
 pub mod en;
 pub mod errors;
 pub mod launch;
+pub mod reservation;
+pub mod when;
 
 pub use errors::ErrorText;
 pub use launch::LaunchText;
+pub use reservation::ReservationText;
+pub use when::WhenText;
 
 /// The whole catalogue of one language.
 #[derive(Debug)]
@@ -17,6 +21,10 @@ pub struct Text {
     pub errors: ErrorText,
     /// Launch commands.
     pub launch: LaunchText,
+    /// Bookings.
+    pub reservation: ReservationText,
+    /// Dates and times.
+    pub when: WhenText,
 }
 
 /// English.
