@@ -5,6 +5,7 @@
 //!
 //! - [`id`], [`user`], [`card`], [`host`]: what there is
 //! - [`window`], [`reservation`], [`zone`]: when, and what may be booked
+//! - [`draft`]: a booking as somebody types it
 //! - [`guard`]: may this account start a job now
 //! - [`launch`]: the commands that select exactly the reserved cards
 //! - [`error`]: the public vocabulary of refusals
@@ -13,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod card;
+pub mod draft;
 pub mod error;
 pub mod guard;
 pub mod host;

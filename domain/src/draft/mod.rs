@@ -1,0 +1,193 @@
+//! A booking as somebody types it: text of form fields, in the person's zone.
+//!
+//! The form in the browser and the form without scripts read it the same way.
+//!
+//! - [`wall`]: times as `datetime-local` fields hold them
+//! - [`offer`]: who is in the way, and what would work instead
+
+pub mod offer;
+pub mod wall;
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::error::Field;
+use crate::id::CardUuid;
+use crate::reservation::NewReservation;
+use crate::window::Window;
+use crate::zone::ZoneTable;
+use wall::{BadWall, Which};
+
+/// What stands in the fields of the form.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Draft {
+    /// Ticked cards. What cannot be a card is kept: the server says so.
+    pub cards: Vec<String>,
+    /// Start, as a `datetime-local` field holds it.
+    pub start: String,
+    /// Which of two equal times the start means.
+    #[serde(default)]
+    pub start_which: Option<Which>,
+    /// End, likewise.
+    pub end: String,
+    /// Which of two equal times the end means.
+    #[serde(default)]
+    pub end_which: Option<Which>,
+    /// Purpose.
+    pub purpose: String,
+    /// Idempotency key, made when the form was first filled.
+    pub key: String,
+}
+
+/// Why the fields do not make a booking that could be asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// A ticked value is not a card.
+    Card(String),
+    /// The start cannot be read as one instant.
+    Start(BadWall),
+    /// The end cannot be read as one instant.
+    End(BadWall),
+    /// The end is not after the start; with the end a day later, which is often what was meant.
+    EndsFirst {
+        /// The same time of day on the day after the start, where it comes once and lies after the start.
+        meant: Option<OffsetDateTime>,
+    },
+    /// The key is not a UUID: the form was not made by us.
+    Key,
+}
+
+impl Unreadable {
+    /// The field that it is about.
+    #[must_use]
+    pub fn field(&self) -> Option<Field> {
+        match self {
+            Self::Card(_) => Some(Field::Cards),
+            Self::Start(_) => Some(Field::Start),
+            Self::End(_) | Self::EndsFirst { .. } => Some(Field::End),
+            Self::Key => None,
+        }
+    }
+}
+
+impl Draft {
+    /// The span that the two times name.
+    ///
+    /// # Errors
+    /// [`Unreadable`] about the first of the two that does not fit.
+    pub fn window(&self, zone: &ZoneTable) -> Result<Window, Unreadable> {
+        let start = wall::read(&self.start, self.start_which, zone).map_err(Unreadable::Start)?;
+        let end = wall::read(&self.end, self.end_which, zone).map_err(Unreadable::End)?;
+        Window::new(start, end).map_err(|_| Unreadable::EndsFirst { meant: wall::next_day(start, end, zone) })
+    }
+
+    /// The wish, ready to be asked for. What may be booked is not judged here.
+    ///
+    /// # Errors
+    /// The first [`Unreadable`] that applies.
+    pub fn read(&self, zone: &ZoneTable) -> Result<NewReservation, Unreadable> {
+        let card = |text: &String| CardUuid::parse(text).map_err(|_| Unreadable::Card(text.clone()));
+        Ok(NewReservation {
+            cards: self.cards.iter().map(card).collect::<Result<_, _>>()?,
+            window: self.window(zone)?,
+            purpose: self.purpose.clone(),
+            idempotency_key: self.key.parse().map_err(|_| Unreadable::Key)?,
+        })
+    }
+
+    /// Puts a span into the two time fields.
+    pub fn set_window(&mut self, window: &Window, zone: &ZoneTable) {
+        self.set_start(window.start(), zone);
+        self.set_end(window.end(), zone);
+    }
+
+    /// Puts an instant into the start field.
+    pub fn set_start(&mut self, at: OffsetDateTime, zone: &ZoneTable) {
+        (self.start, self.start_which) = wall::write(at, zone);
+    }
+
+    /// Puts an instant into the end field.
+    pub fn set_end(&mut self, at: OffsetDateTime, zone: &ZoneTable) {
+        (self.end, self.end_which) = wall::write(at, zone);
+    }
+
+    /// Ticks a card, or takes the tick away.
+    pub fn tick(&mut self, card: &CardUuid, on: bool) {
+        self.cards.retain(|ticked| ticked != card.as_str());
+        if on {
+            self.cards.push(card.as_str().to_owned());
+        }
+    }
+
+    /// Whether a card is ticked.
+    #[must_use]
+    pub fn has(&self, card: &CardUuid) -> bool {
+        self.cards.iter().any(|ticked| ticked == card.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    fn draft(start: &str, end: &str) -> Draft {
+        Draft {
+            cards: vec!["GPU-a".to_owned()],
+            start: start.to_owned(),
+            end: end.to_owned(),
+            key: uuid::Uuid::nil().to_string(),
+            ..Draft::default()
+        }
+    }
+
+    #[test]
+    fn fields_become_a_wish() {
+        let ask = draft("2026-11-30T14:00", "2026-11-30T18:00").read(&ZoneTable::utc()).expect("readable");
+        assert_eq!(ask.window.start(), datetime!(2026-11-30 14:00 UTC));
+        assert_eq!(ask.window.end(), datetime!(2026-11-30 18:00 UTC));
+        assert_eq!(ask.cards, [CardUuid::parse("GPU-a").expect("valid")]);
+    }
+
+    #[test]
+    fn each_field_has_its_own_problem() {
+        let zone = ZoneTable::utc();
+        let problem = |draft: Draft| draft.read(&zone).expect_err("not readable");
+        let good = || draft("2026-11-30T14:00", "2026-11-30T18:00");
+        assert_eq!(problem(draft("", "2026-11-30T18:00")), Unreadable::Start(BadWall::Empty));
+        assert_eq!(problem(draft("2026-11-30T14:00", "soon")), Unreadable::End(BadWall::Unreadable));
+        assert_eq!(problem(Draft { key: "x".to_owned(), ..good() }), Unreadable::Key);
+        let odd = problem(Draft { cards: vec!["GPU-a;rm".to_owned()], ..good() });
+        assert_eq!((odd.field(), odd), (Some(Field::Cards), Unreadable::Card("GPU-a;rm".to_owned())));
+    }
+
+    #[test]
+    fn an_end_before_the_start_may_mean_the_next_day() {
+        let meant = |start, end| match draft(start, end).window(&ZoneTable::utc()) {
+            Err(Unreadable::EndsFirst { meant }) => meant,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(meant("2026-11-30T14:00", "2026-11-30T09:00"), Some(datetime!(2026-12-01 09:00 UTC)));
+        assert_eq!(meant("2026-11-30T14:00", "2026-11-30T14:00"), Some(datetime!(2026-12-01 14:00 UTC)));
+        assert_eq!(meant("2026-12-31T14:00", "2026-11-30T15:00"), Some(datetime!(2026-12-31 15:00 UTC)));
+    }
+
+    #[test]
+    fn ticks() {
+        let mut draft = Draft::default();
+        let card = CardUuid::parse("GPU-a").expect("valid");
+        draft.tick(&card, true);
+        draft.tick(&card, true);
+        assert!(draft.has(&card) && draft.cards.len() == 1);
+        draft.tick(&card, false);
+        assert!(draft.cards.is_empty());
+    }
+
+    #[test]
+    fn a_span_survives_the_fields() {
+        let window = Window::new(datetime!(2026-11-30 14:05 UTC), datetime!(2026-12-01 9:00 UTC)).expect("not empty");
+        let mut draft = Draft::default();
+        draft.set_window(&window, &ZoneTable::utc());
+        assert_eq!(draft.window(&ZoneTable::utc()), Ok(window));
+    }
+}
