@@ -1,0 +1,139 @@
+// A portal of its own with three simulated hosts, started as a user starts it, in a folder that goes away afterwards.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '../..');
+
+export interface Portal {
+  /** Address, without a final slash. */
+  url: string;
+  /** The one-time link for the first administrator. */
+  setupLink: string;
+  /** Folder of the simulated hosts. */
+  simDir: string;
+  /** Environment for `scripts/on`. */
+  env: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+export async function startPortal(): Promise<Portal> {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-e2e-'));
+  // Other accounts reach the simulated hosts' sockets through it.
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const env = {
+    ...process.env,
+    BERTH_LISTEN: `127.0.0.1:${port}`,
+    BERTH_DATA_DIR: join(folder, 'data'),
+    BERTH_SIM_DIR: join(folder, 'sim'),
+    BERTH_SIM_JOBS: '0',
+    DATABASE_URL: undefined,
+  };
+  const child = spawn(join(root, 'scripts/run'), { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const setupLink = await new Promise<string>((found, failed) => {
+    const look = (chunk: Buffer) => {
+      output += chunk.toString();
+      const ready = output.includes('Ctrl-C stops everything');
+      const link = /(http:\S+\/setup#\S+)/.exec(output);
+      if (ready && link) found(link[1]);
+    };
+    child.stdout.on('data', look);
+    child.stderr.on('data', look);
+    child.on('exit', (code) => failed(new Error(`scripts/run ended with ${code}:\n${output}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    setupLink,
+    simDir: env.BERTH_SIM_DIR,
+    env,
+    stop: async () => {
+      await end(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  await gone;
+}
+
+/** Process id of the agent of one simulated host of this portal. */
+export function agentPid(portal: Portal, host: string): number {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      if (!command[0].endsWith('/berth') || command[1] !== 'agent') continue;
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      if (environment.includes(`BERTH_SOCKET=${portal.simDir}/${host}/agent.sock`)) return Number(pid);
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  throw new Error(`no agent of ${host}`);
+}
+
+/** Result of a command on a simulated host. */
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a line as it was copied, as an account of that host. */
+export function runOn(portal: Portal, host: string, account: string, line: string): Promise<Ran> {
+  const child = spawn(join(root, 'scripts/on'), [host, '--as', account, line], { env: portal.env });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  return new Promise((done) => child.on('exit', (code) => done({ code: code ?? -1, stdout, stderr })));
+}
+
+/** Starts a line and leaves it running. */
+export function startOn(portal: Portal, host: string, account: string, line: string): ChildProcess {
+  return spawn(join(root, 'scripts/on'), [host, '--as', account, line], { env: portal.env, stdio: 'ignore' });
+}
+
+const sudo = process.getuid?.() === 0 ? [] : ['sudo'];
+
+function asRoot(...command: string[]): void {
+  const [program, ...args] = [...sudo, ...command];
+  execFileSync(program, args, { stdio: 'pipe' });
+}
+
+/** Makes an account of the operating system for the time of the test. */
+export function makeAccount(name: string): void {
+  removeAccount(name);
+  asRoot('useradd', '--no-create-home', '--shell', '/bin/sh', name);
+}
+
+export function removeAccount(name: string): void {
+  try {
+    asRoot('userdel', name);
+  } catch {
+    // It is not there.
+  }
+}
+
+/** Puts a program on the PATH of the simulated hosts. */
+export function installProgram(portal: Portal, name: string, script: string): void {
+  const path = join(portal.simDir, 'bin', name);
+  execFileSync('install', ['-m', '755', '/dev/stdin', path], { input: script });
+}
