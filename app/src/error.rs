@@ -1,6 +1,7 @@
 //! A refusal on its way from a server function to the page.
 
-use domain::error::ApiError;
+use domain::error::{ApiError, ErrorCode, Field};
+use domain::text::t;
 use leptos::prelude::*;
 use leptos::server_fn::codec::JsonEncoding;
 use serde::{Deserialize, Serialize};
@@ -16,9 +17,35 @@ pub enum AppError {
 
 impl std::fmt::Display for AppError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.message())
+    }
+}
+
+impl AppError {
+    /// The server's code; `None` where it did not answer.
+    #[must_use]
+    pub fn code(&self) -> Option<ErrorCode> {
         match self {
-            Self::Api(error) => f.write_str(&error.message),
-            Self::Transport(detail) => f.write_str(detail),
+            Self::Api(error) => Some(error.code),
+            Self::Transport(_) => None,
+        }
+    }
+
+    /// The input that it is about.
+    #[must_use]
+    pub fn field(&self) -> Option<Field> {
+        match self {
+            Self::Api(error) => error.field,
+            Self::Transport(_) => None,
+        }
+    }
+
+    /// For people. Details of a failed transport help nobody who reads the page.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Api(error) => &error.message,
+            Self::Transport(_) => t().frame.unreachable,
         }
     }
 }
@@ -34,10 +61,14 @@ impl FromServerFnError for AppError {
 }
 
 /// Gives the response the status of the refusal; without this any refusal would be a 500.
+///
+/// A form sent without scripts is answered with a redirect to the page it came from, which shows the refusal: there the
+/// status must stay that of the redirect.
 #[cfg(feature = "ssr")]
 pub(crate) fn answer<T>(result: Result<T, ApiError>) -> Result<T, AppError> {
     result.map_err(|error| {
         if let Some(options) = use_context::<leptos_axum::ResponseOptions>()
+            && !is_plain_form()
             && let Ok(status) = http::StatusCode::from_u16(error.code.status())
         {
             options.set_status(status);
@@ -46,5 +77,14 @@ pub(crate) fn answer<T>(result: Result<T, ApiError>) -> Result<T, AppError> {
             }
         }
         AppError::Api(error)
+    })
+}
+
+/// A form's own request, without scripts.
+#[cfg(feature = "ssr")]
+fn is_plain_form() -> bool {
+    use_context::<http::request::Parts>().is_some_and(|parts| {
+        let accept = parts.headers.get(http::header::ACCEPT).and_then(|value| value.to_str().ok());
+        parts.method == http::Method::POST && accept.is_some_and(|accept| accept.contains("text/html"))
     })
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`shell`], [`routes`]: the HTML document, and which page stands at which address
 //! - [`pages`]: one page each; [`components`]: parts that do no I/O
+//! - [`frame`], [`live`]: what all pages share: viewer and zone, the stream of changes, the time
 //! - [`api`]: server functions, for the browser alone
 //! - [`port`]: what the pages need from the server, as a trait that the server implements
 //! - [`error`]: a refusal on its way to the page
@@ -14,6 +15,8 @@ compile_error!("`ssr` and `hydrate` exclude each other: build the server and the
 pub mod api;
 pub mod components;
 pub mod error;
+pub mod frame;
+pub mod live;
 pub mod pages;
 #[cfg(feature = "ssr")]
 pub mod port;

@@ -2,21 +2,45 @@
 
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
-use leptos_router::components::{Route, Router, Routes};
+use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::{SsrMode, path};
 
+use crate::components::top_bar::{TabBar, TopBar};
+use crate::frame::provide_frame;
+use crate::live::provide_live;
+use crate::pages::account::Account;
+use crate::pages::admin::Admin;
+use crate::pages::book::Book;
+use crate::pages::booking::Booking;
+use crate::pages::bookings::Bookings;
+use crate::pages::missing::Missing;
 use crate::pages::now::Now;
+use crate::pages::setup::Setup;
+use crate::pages::sign_in::SignIn;
+use crate::pages::sign_up::SignUp;
 
 /// The whole application.
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
+    provide_frame();
+    provide_live();
     view! {
         <Router>
-            <Routes fallback=|| "not found">
+            <TopBar />
+            <FlatRoutes fallback=|| view! { <Missing /> }>
                 // Rendered to the end before it is sent: every page also works without scripts.
                 <Route path=path!("/") view=Now ssr=SsrMode::Async />
-            </Routes>
+                <Route path=path!("/book") view=Book ssr=SsrMode::Async />
+                <Route path=path!("/bookings") view=Bookings ssr=SsrMode::Async />
+                <Route path=path!("/bookings/:id") view=Booking ssr=SsrMode::Async />
+                <Route path=path!("/admin") view=Admin ssr=SsrMode::Async />
+                <Route path=path!("/account") view=Account ssr=SsrMode::Async />
+                <Route path=path!("/sign-in") view=SignIn ssr=SsrMode::Async />
+                <Route path=path!("/sign-up") view=SignUp ssr=SsrMode::Async />
+                <Route path=path!("/setup") view=Setup ssr=SsrMode::Async />
+            </FlatRoutes>
+            <TabBar />
         </Router>
     }
 }

@@ -6,6 +6,9 @@ use leptos_meta::MetaTags;
 
 use crate::routes::App;
 
+/// Every icon, once per document; the browser part only names them.
+const SPRITE: &str = include_str!("sprite.svg");
+
 /// Addresses of the built files; content hashes are in their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assets {
@@ -34,6 +37,7 @@ pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> 
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+                <meta name="color-scheme" content="light dark" />
                 <link rel="icon" href=assets.icon.clone() />
                 <link rel="stylesheet" href=assets.style.clone() />
                 <link rel="modulepreload" href=assets.script.clone() crossorigin="anonymous" nonce=use_nonce() />
@@ -43,6 +47,8 @@ pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> 
             </head>
             <body>
                 <App />
+                // After the application: hydration counts nodes from the start of the body.
+                <svg class="sprite" width="0" height="0" aria-hidden="true" inner_html=SPRITE></svg>
             </body>
         </html>
     }

@@ -1,1 +1,10 @@
 //! Parts of pages: props in, markup out, no I/O.
+
+pub mod failure;
+pub mod field;
+pub mod icon;
+pub mod notice;
+pub mod page;
+pub mod person;
+pub mod theme;
+pub mod top_bar;

@@ -1,3 +1,12 @@
 //! One page each: its resources, and how its parts come together.
 
+pub mod account;
+pub mod admin;
+pub mod book;
+pub mod booking;
+pub mod bookings;
+pub mod missing;
 pub mod now;
+pub mod setup;
+pub mod sign_in;
+pub mod sign_up;

@@ -1,15 +1,19 @@
 //! English.
 
+mod frame;
 mod launch;
 mod reservation;
+mod sign_in;
 mod when;
 
 use super::{ErrorText, Text};
 
 /// The catalogue.
 pub static TEXT: Text = Text {
+    frame: frame::TEXT,
     launch: launch::TEXT,
     reservation: reservation::TEXT,
+    sign_in: sign_in::TEXT,
     when: when::TEXT,
     errors: ErrorText {
         sign_in_needed: "You are not signed in, or your session is over. Sign in to go on.",

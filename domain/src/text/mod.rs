@@ -5,24 +5,32 @@
 
 pub mod en;
 pub mod errors;
+pub mod frame;
 pub mod launch;
 pub mod reservation;
+pub mod sign_in;
 pub mod when;
 
 pub use errors::ErrorText;
+pub use frame::FrameText;
 pub use launch::LaunchText;
 pub use reservation::ReservationText;
-pub use when::WhenText;
+pub use sign_in::SignInText;
+pub use when::{When, WhenText};
 
 /// The whole catalogue of one language.
 #[derive(Debug)]
 pub struct Text {
     /// Refusals.
     pub errors: ErrorText,
+    /// What stands around every page.
+    pub frame: FrameText,
     /// Launch commands.
     pub launch: LaunchText,
     /// Bookings.
     pub reservation: ReservationText,
+    /// Signing in and up, set-up.
+    pub sign_in: SignInText,
     /// Dates and times.
     pub when: WhenText,
 }
@@ -31,4 +39,10 @@ pub struct Text {
 #[must_use]
 pub fn en() -> &'static Text {
     &en::TEXT
+}
+
+/// The language in use.
+#[must_use]
+pub fn t() -> &'static Text {
+    en()
 }

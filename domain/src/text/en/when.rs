@@ -1,16 +1,23 @@
-//! Dates and times, in English.
+//! English for times.
 
 use crate::text::WhenText;
 
-pub(super) const TEXT: WhenText = WhenText {
+/// The words.
+pub const TEXT: WhenText = WhenText {
     weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
     months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
-    clock: |hour, minute| format!("{hour:02}:{minute:02}"),
-    clock_in_fold: |clock, letters| format!("{clock} {letters}"),
-    weekday: |day, clock| format!("{day} {clock}"),
-    date: |day, month, year, clock| match year {
-        Some(year) => format!("{day} {month} {year} {clock}"),
-        None => format!("{day} {month} {clock}"),
+    day: |day, month| format!("{day} {month}"),
+    day_of_year: |day, month, year| format!("{day} {month} {year}"),
+    on_day: |day, clock| format!("{day} {clock}"),
+    range: |from, to| format!("{from} – {to}"),
+    first: |clock| format!("{clock} (first)"),
+    second: |clock| format!("{clock} (second)"),
+    seconds: |seconds| format!("{seconds} s"),
+    minutes: |minutes| format!("{minutes} min"),
+    hours: |hours, minutes| {
+        if minutes == 0 { format!("{hours} h") } else { format!("{hours} h {minutes} m") }
     },
-    span: |start, end| format!("{start} – {end}"),
+    days: |days, hours| {
+        if hours == 0 { format!("{days} d") } else { format!("{days} d {hours} h") }
+    },
 };

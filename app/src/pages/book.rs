@@ -1,0 +1,18 @@
+//! The booking form.
+
+use domain::text::t;
+use leptos::prelude::*;
+
+use crate::components::page::Page;
+use crate::frame::framed;
+
+/// The page.
+#[component]
+pub fn Book() -> impl IntoView {
+    let words = t().frame.book;
+    view! {
+        <Page title=words>
+            {framed(move |_frame| view! { <h1>{words}</h1> }.into_any())}
+        </Page>
+    }
+}

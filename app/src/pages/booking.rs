@@ -1,0 +1,18 @@
+//! One booking and its launch commands.
+
+use domain::text::t;
+use leptos::prelude::*;
+
+use crate::components::page::Page;
+use crate::frame::framed;
+
+/// The page.
+#[component]
+pub fn Booking() -> impl IntoView {
+    let words = t().frame.bookings;
+    view! {
+        <Page title=words>
+            {framed(move |_frame| view! { <h1>{words}</h1> }.into_any())}
+        </Page>
+    }
+}

@@ -1,0 +1,96 @@
+//! Making the first administrator with the one-time code.
+
+use domain::error::Field;
+use domain::text::t;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::components::Redirect;
+
+use crate::api::session::SetUp;
+use crate::components::field::TextField;
+use crate::components::notice::{Notice, Tone};
+use crate::frame::{framed, go, title};
+use crate::pages::sign_in::{Door, DoorError};
+use crate::pages::sign_up::{AccountFields, has_own_place, on};
+
+/// The page.
+#[component]
+pub fn Setup() -> impl IntoView {
+    let set_up = ServerAction::<SetUp>::new();
+    Effect::new(move || {
+        if matches!(set_up.value().get(), Some(Ok(()))) {
+            go("/");
+        }
+    });
+    view! {
+        <Title text=title(t().sign_in.setup_title) />
+        <Door labelled_by="door-heading">
+            {framed(move |frame| {
+                if frame.viewer.is_some() {
+                    view! { <Redirect path="/" /> }.into_any()
+                } else if frame.needs_setup {
+                    form(set_up)
+                } else {
+                    done()
+                }
+            })}
+        </Door>
+    }
+}
+
+fn done() -> AnyView {
+    let words = &t().sign_in;
+    view! {
+        <h1 id="door-heading">{words.setup_heading}</h1>
+        <Notice tone=Tone::Plain lead=words.setup_done text=words.setup_done_why>
+            <div class="acts">
+                <a class="btn small" href="/sign-in">
+                    {words.sign_in}
+                </a>
+                <a class="btn small" href="/sign-up">
+                    {words.sign_up}
+                </a>
+            </div>
+        </Notice>
+    }
+    .into_any()
+}
+
+fn form(set_up: ServerAction<SetUp>) -> AnyView {
+    let words = &t().sign_in;
+    let error = Memo::new(move |_| set_up.value().get().and_then(Result::err));
+    let code = NodeRef::<leptos::html::Input>::new();
+    // The link carries the code behind `#`, which browsers do not send: it stays out of logs and referrers.
+    Effect::new(move || {
+        if let (Some(input), Some(given)) = (code.get(), code_of_address())
+            && input.value().is_empty()
+        {
+            input.set_value(&given);
+        }
+    });
+    view! {
+        <h1 id="door-heading">{words.setup_heading}</h1>
+        <p class="ink2 sm">{words.setup_why}</p>
+        <ActionForm action=set_up attr:class="form">
+            <TextField label=words.code name="code" hint=words.code_hint error=on(error, Field::Code) node_ref=code />
+            <AccountFields error />
+            <DoorError error=Signal::derive(move || error.get().filter(|error| !has_own_place(error))) />
+            <button class="btn primary big wide" disabled=move || set_up.pending().get()>
+                {words.set_up}
+            </button>
+        </ActionForm>
+    }
+    .into_any()
+}
+
+/// `#code=...` of the address.
+#[cfg(feature = "hydrate")]
+fn code_of_address() -> Option<String> {
+    let hash = window().location().hash().ok()?;
+    hash.trim_start_matches('#').split('&').find_map(|pair| pair.strip_prefix("code=")).map(ToOwned::to_owned)
+}
+
+#[cfg(not(feature = "hydrate"))]
+fn code_of_address() -> Option<String> {
+    None
+}

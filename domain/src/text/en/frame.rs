@@ -1,0 +1,40 @@
+//! English for the frame.
+
+use crate::text::FrameText;
+
+/// The words.
+pub const TEXT: FrameText = FrameText {
+    brand: "Berth",
+    brand_home: "Berth, home",
+    title: |page| format!("{page} · Berth"),
+    skip: "Skip to content",
+    main_nav: "Main",
+    now: "Now",
+    bookings: "My bookings",
+    book: "Book",
+    admin: "Admin",
+    account: "Account",
+    bookings_short: "Bookings",
+    account_menu: |name| format!("Your account, {name}"),
+    sign_out: "Sign out",
+    live: "Live",
+    values_from: |time| format!("Values from {time}"),
+    connecting: "Connecting",
+    offline: "No connection.",
+    offline_values: |time| format!("Values from {time}. Nothing you book now is sent."),
+    offline_act: "No connection: nothing can be sent now",
+    try_now: "Try now",
+    insecure: "This connection is not encrypted.",
+    insecure_why: "Passwords and bookings travel in the clear. An administrator can put the portal behind HTTPS.",
+    theme: "Theme",
+    theme_system: "Theme: as your system",
+    theme_light: "Theme: light",
+    theme_dark: "Theme: dark",
+    missing: "Nothing is here",
+    missing_why: "The address is wrong, or what was here is gone.",
+    to_now: "See all cards",
+    failed: "This page could not be loaded",
+    unreachable: "The portal does not answer. Check your connection, then reload the page.",
+    reload: "Reload",
+    request: |id| format!("Request {id}"),
+};
