@@ -42,7 +42,7 @@ pub struct When<'a> {
     /// What "today" is measured from.
     pub now: OffsetDateTime,
     /// In which language.
-    pub text: &'static WhenText,
+    pub text: &'a WhenText,
 }
 
 impl<'a> When<'a> {
@@ -128,13 +128,13 @@ impl<'a> When<'a> {
 impl super::Text {
     /// [`When::at`] in this language.
     #[must_use]
-    pub fn moment(&'static self, zone: &ZoneTable, at: OffsetDateTime, now: OffsetDateTime) -> String {
+    pub fn moment(&self, zone: &ZoneTable, at: OffsetDateTime, now: OffsetDateTime) -> String {
         When { zone, now, text: &self.when }.at(at)
     }
 
     /// [`When::range`] in this language.
     #[must_use]
-    pub fn span(&'static self, zone: &ZoneTable, window: &Window, now: OffsetDateTime) -> String {
+    pub fn span(&self, zone: &ZoneTable, window: &Window, now: OffsetDateTime) -> String {
         When { zone, now, text: &self.when }.range(window)
     }
 }
