@@ -30,7 +30,7 @@ create index session_by_expiry on session (expires_at);
 
 -- One row at most, until the first administrator exists.
 create table setup_code (
-    only      boolean primary key default true check (only),
+    only_row  boolean primary key default true check (only_row),
     code_hash bytea       not null,
     made_at   timestamptz not null
 );

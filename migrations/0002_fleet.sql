@@ -36,7 +36,7 @@ create table card (
     present      boolean  not null default true,
     first_seen   timestamptz not null,
     last_seen    timestamptz not null,
-    constraint card_slices_not_empty check (not isempty(slices) and lower(slices) >= 0)
+    constraint card_slices_not_empty check (not isempty(slices) and not lower_inf(slices) and lower(slices) >= 0)
 );
 create index card_by_host on card (host_id, card_index);
 create index card_by_gpu on card (gpu);

@@ -31,7 +31,7 @@ create table reservation_card (
     constraint reservation_card_during_bounded check (
         not isempty(during) and lower_inc(during) and not upper_inc(during)
         and not lower_inf(during) and not upper_inf(during)),
-    constraint reservation_card_slices_not_empty check (not isempty(slices) and lower(slices) >= 0),
+    constraint reservation_card_slices_not_empty check (not isempty(slices) and not lower_inf(slices) and lower(slices) >= 0),
     constraint reservation_card_no_overlap
         exclude using gist (gpu with =, slices with &&, during with &&) where (not released)
 );

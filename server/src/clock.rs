@@ -14,8 +14,12 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> OffsetDateTime {
-        // Postgres keeps microseconds; finer instants would not compare equal after a round trip.
-        let now = OffsetDateTime::now_utc();
-        now.replace_nanosecond(now.microsecond() * 1000).unwrap_or(now)
+        to_micros(OffsetDateTime::now_utc())
     }
+}
+
+/// Cuts an instant down to what Postgres keeps; finer ones would not compare equal after a round trip.
+#[must_use]
+pub fn to_micros(at: OffsetDateTime) -> OffsetDateTime {
+    at.replace_nanosecond(at.microsecond() * 1000).unwrap_or(at)
 }

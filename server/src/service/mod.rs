@@ -1,5 +1,7 @@
 //! Rules and transactions. A service takes an actor and a typed command; no axum or leptos type appears here.
 
+pub mod reservations;
+
 use std::sync::Arc;
 
 use sqlx::PgPool;

@@ -1,0 +1,30 @@
+//! Stored values back into domain types. A value that does not fit is a damaged database, not a user's mistake.
+
+use domain::card::CardHealth;
+use domain::id::CardUuid;
+use domain::window::Window;
+use time::OffsetDateTime;
+
+use super::StoreError;
+
+fn damaged(what: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+    StoreError::from(sqlx::Error::Decode(Box::new(what)))
+}
+
+pub(super) fn card_uuid(text: String) -> Result<CardUuid, StoreError> {
+    CardUuid::try_from(text).map_err(damaged)
+}
+
+pub(super) fn window(starts: OffsetDateTime, ends: OffsetDateTime) -> Result<Window, StoreError> {
+    Window::new(starts, ends).map_err(damaged)
+}
+
+/// Reads the stored word. One from a newer server is taken for a card that cannot be relied on.
+pub fn health(word: &str) -> CardHealth {
+    match word {
+        "ok" => CardHealth::Ok,
+        "lost" => CardHealth::Lost,
+        "reset_needed" => CardHealth::ResetNeeded,
+        _ => CardHealth::Failing,
+    }
+}

@@ -1,0 +1,6 @@
+//! Everything that needs a database, in one binary.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod constraints;
+mod reservations;
+mod support;

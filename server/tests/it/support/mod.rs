@@ -1,0 +1,5 @@
+//! What the tests stand on.
+
+pub mod clock;
+pub mod cluster;
+pub mod fleet;
