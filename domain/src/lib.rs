@@ -4,6 +4,7 @@
 //! instant and runs alike on the server, on a host and in WebAssembly.
 //!
 //! - [`id`], [`user`], [`card`], [`host`]: what there is
+//! - [`band`]: the state of a card, in the one vocabulary of the portal
 //! - [`window`], [`reservation`], [`zone`]: when, and what may be booked
 //! - [`draft`]: a booking as somebody types it
 //! - [`guard`]: may this account start a job now
@@ -13,6 +14,7 @@
 //! - [`wire`]: what travels between the parts, versioned
 #![forbid(unsafe_code)]
 
+pub mod band;
 pub mod card;
 pub mod draft;
 pub mod error;

@@ -2,6 +2,7 @@
 
 mod frame;
 mod launch;
+mod now;
 mod reservation;
 mod sign_in;
 mod when;
@@ -12,6 +13,7 @@ use super::{ErrorText, Text};
 pub static TEXT: Text = Text {
     frame: frame::TEXT,
     launch: launch::TEXT,
+    now: now::TEXT,
     reservation: reservation::TEXT,
     sign_in: sign_in::TEXT,
     when: when::TEXT,

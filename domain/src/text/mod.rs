@@ -7,6 +7,7 @@ pub mod en;
 pub mod errors;
 pub mod frame;
 pub mod launch;
+pub mod now;
 pub mod reservation;
 pub mod sign_in;
 pub mod when;
@@ -14,6 +15,7 @@ pub mod when;
 pub use errors::ErrorText;
 pub use frame::FrameText;
 pub use launch::LaunchText;
+pub use now::NowText;
 pub use reservation::ReservationText;
 pub use sign_in::SignInText;
 pub use when::{When, WhenText};
@@ -27,6 +29,8 @@ pub struct Text {
     pub frame: FrameText,
     /// Launch commands.
     pub launch: LaunchText,
+    /// The live page.
+    pub now: NowText,
     /// Bookings.
     pub reservation: ReservationText,
     /// Signing in and up, set-up.

@@ -1,0 +1,266 @@
+//! The state of a card at a glance: one vocabulary, one order of precedence, the words that go with it.
+//!
+//! Only what is known is said. A card without values is not idle, an account that belongs to nobody is not accused, and
+//! an empty list of processes is not the same as an unknown one.
+
+use time::Duration;
+
+use crate::card::{CardHealth, ProcessKind};
+use crate::host::{Freshness, freshness};
+use crate::id::{ReservationId, UserId};
+use crate::text::{NowText, When, t};
+use crate::wire::agent_v1::NvmlState;
+use crate::wire::live_v1::{BookingBrief, CardTruth, HostPulse, ProcessView, SPARK_POINTS, SPARK_STEP_S};
+
+/// Below this utilisation a card counts as doing nothing.
+pub const IDLE_BELOW_PERCENT: u8 = 3;
+
+/// What a card's band says; the first that applies, from the top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum State {
+    /// The host is silent, or has no values.
+    Stale,
+    /// Lost, or in need of a reset.
+    Sick,
+    /// Used by somebody who has not booked it, or by nobody knows whom.
+    Rogue,
+    /// Booked by somebody else, and nothing has run for as long as the page can see.
+    Idle,
+    /// The viewer's.
+    Mine,
+    /// Somebody else's.
+    Booked,
+    /// Nobody has booked it and nobody uses it.
+    Free,
+}
+
+impl State {
+    /// Value of `data-state`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stale => "stale",
+            Self::Sick => "sick",
+            Self::Rogue => "rogue",
+            Self::Idle => "idle",
+            Self::Mine => "mine",
+            Self::Booked => "booked",
+            Self::Free => "free",
+        }
+    }
+}
+
+/// What can be done with the card at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Nothing.
+    None,
+    /// Book it.
+    Book,
+    /// Open the viewer's booking.
+    Open(ReservationId),
+}
+
+/// A card's band.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// Decides colour and icon.
+    pub state: State,
+    /// Whose initials stand in place of the icon: name and hue.
+    pub holder: Option<(String, u16)>,
+    /// First words, in bold.
+    pub lead: String,
+    /// The words after them.
+    pub rest: String,
+    /// The small mark at the end.
+    pub side: String,
+    /// The mark is about idleness.
+    pub side_idle: bool,
+    /// The one act.
+    pub act: Act,
+}
+
+/// Everything that is known about a card at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight<'a> {
+    /// Its host's pulse.
+    pub pulse: &'a HostPulse,
+    /// What it does.
+    pub truth: &'a CardTruth,
+    /// Its last five minutes.
+    pub spark: &'a [Option<u8>],
+    /// What is booked, in order of the start.
+    pub bookings: &'a [BookingBrief],
+    /// Who looks.
+    pub viewer: UserId,
+}
+
+/// Who runs something on the card without holding it.
+enum Stranger<'a> {
+    Viewer,
+    Person(&'a str),
+    Unknown,
+}
+
+impl Sight<'_> {
+    fn current(&self, when: &When<'_>) -> Option<&BookingBrief> {
+        self.bookings.iter().find(|booking| booking.window.contains(when.now))
+    }
+
+    fn next(&self, when: &When<'_>) -> Option<&BookingBrief> {
+        self.bookings.iter().find(|booking| booking.window.start() > when.now)
+    }
+
+    fn stranger(&self, holder: Option<UserId>) -> Option<Stranger<'_>> {
+        // A display server on a card is no job.
+        let jobs = || self.truth.processes.iter().flatten().filter(|process| process.kind != ProcessKind::Graphics);
+        let foreign = |process: &&ProcessView| {
+            !process.people.is_empty() && holder.is_none_or(|holder| !process.people.contains(&holder))
+        };
+        if let Some(process) = jobs().find(foreign) {
+            return Some(if process.people.as_slice() == [self.viewer] {
+                Stranger::Viewer
+            } else {
+                process.person.as_deref().map_or(Stranger::Unknown, Stranger::Person)
+            });
+        }
+        // On a booked card an account that nobody has claimed may well be its holder's.
+        (holder.is_none() && jobs().next().is_some()).then_some(Stranger::Unknown)
+    }
+
+    /// Whether nothing ran in all of the visible past. A gap in the values is no proof.
+    fn idle(&self) -> bool {
+        let empty = self.truth.processes.as_ref().is_some_and(Vec::is_empty);
+        let quiet = |point: &Option<u8>| point.is_some_and(|share| share < IDLE_BELOW_PERCENT);
+        empty && self.spark.len() >= SPARK_POINTS && self.spark.iter().all(quiet)
+    }
+
+    /// The band at `when.now`.
+    #[must_use]
+    pub fn band(&self, when: &When<'_>) -> Band {
+        let words = &t().now;
+        let current = self.current(when);
+        if let Some(band) = self.out_of_order(when, words, current) {
+            return band;
+        }
+        if let Some(stranger) = self.stranger(current.map(|booking| booking.owner)) {
+            return rogue(&stranger, when, words, current);
+        }
+        let Some(booking) = current else { return self.free(when, words) };
+        let until = (words.until)(&when.at(booking.window.end()));
+        let idle = self.idle() && when.now - booking.window.start() >= sight_length();
+        let idle_side = || (words.idle)(&when.length(sight_length()));
+        if booking.owner == self.viewer {
+            let side = if idle { idle_side() } else { (words.left)(&when.length(booking.window.end() - when.now)) };
+            return Band {
+                state: State::Mine,
+                holder: None,
+                lead: words.yours.to_owned(),
+                rest: until,
+                side,
+                side_idle: idle,
+                act: Act::Open(booking.id),
+            };
+        }
+        Band {
+            state: if idle { State::Idle } else { State::Booked },
+            holder: Some((booking.holder.clone(), booking.hue)),
+            lead: booking.holder.clone(),
+            rest: until,
+            side: if idle { idle_side() } else { self.then(when, words) },
+            side_idle: idle,
+            act: Act::None,
+        }
+    }
+
+    fn out_of_order(&self, when: &When<'_>, words: &NowText, current: Option<&BookingBrief>) -> Option<Band> {
+        let held = current
+            .map(|booking| {
+                let name = if booking.owner == self.viewer { words.yours } else { &booking.holder };
+                (words.held_by)(name, &when.at(booking.window.end()))
+            })
+            .unwrap_or_default();
+        let open = |booking: &BookingBrief| (booking.owner == self.viewer).then_some(Act::Open(booking.id));
+        let band = |state, lead: &str, rest: String, side| Band {
+            state,
+            holder: None,
+            lead: lead.to_owned(),
+            rest,
+            side,
+            side_idle: false,
+            act: current.and_then(open).unwrap_or(Act::None),
+        };
+        match freshness(self.pulse.last_report, when.now) {
+            Freshness::Never => return Some(band(State::Stale, words.no_report, String::new(), held)),
+            Freshness::Silent => {
+                let since = self.pulse.last_report.map(|at| (words.since)(&when.at(at))).unwrap_or_default();
+                return Some(band(State::Stale, words.no_report, since, held));
+            }
+            Freshness::Live | Freshness::Late => {}
+        }
+        match &self.pulse.nvml {
+            Some(NvmlState::Ok) => {}
+            Some(NvmlState::Stalled { since }) => {
+                return Some(band(State::Stale, words.no_values, (words.since)(&when.at(*since)), held));
+            }
+            _ => return Some(band(State::Stale, words.no_values, String::new(), held)),
+        }
+        let (lead, reason) = match self.truth.health {
+            CardHealth::Ok => return None,
+            CardHealth::Lost => (words.lost, ""),
+            CardHealth::ResetNeeded => (words.unhealthy, words.reset_needed),
+            CardHealth::Failing => (words.unhealthy, ""),
+        };
+        let side = if held.is_empty() { reason.to_owned() } else { held };
+        Some(band(State::Sick, lead, words.not_bookable.to_owned(), side))
+    }
+
+    fn free(&self, when: &When<'_>, words: &NowText) -> Band {
+        let next = self.next(when);
+        Band {
+            state: State::Free,
+            holder: None,
+            lead: words.free.to_owned(),
+            rest: next.map(|next| (words.until)(&when.at(next.window.start()))).unwrap_or_default(),
+            side: self.then(when, words),
+            side_idle: false,
+            act: Act::Book,
+        }
+    }
+
+    fn then(&self, when: &When<'_>, words: &NowText) -> String {
+        match self.next(when) {
+            None => String::new(),
+            Some(next) if next.owner == self.viewer => (words.yours_from)(&when.at(next.window.start())),
+            Some(next) => (words.then)(&next.holder),
+        }
+    }
+}
+
+fn rogue(stranger: &Stranger<'_>, when: &When<'_>, words: &NowText, current: Option<&BookingBrief>) -> Band {
+    let (lead, rest) = match stranger {
+        Stranger::Viewer => (words.you, words.without_booking),
+        Stranger::Person(name) => (*name, words.without_booking),
+        Stranger::Unknown => (words.busy, words.owner_unknown),
+    };
+    let held = current.map(|booking| (words.held_by)(&booking.holder, &when.at(booking.window.end())));
+    Band {
+        state: State::Rogue,
+        holder: None,
+        lead: lead.to_owned(),
+        rest: rest.to_owned(),
+        side: held.unwrap_or_else(|| words.not_booked.to_owned()),
+        side_idle: false,
+        // The kind way out for somebody who only forgot to book.
+        act: if matches!(stranger, Stranger::Viewer) && current.is_none() { Act::Book } else { Act::None },
+    }
+}
+
+/// How far back a sparkline sees.
+fn sight_length() -> Duration {
+    Duration::seconds(SPARK_STEP_S * i64::try_from(SPARK_POINTS).unwrap_or(0))
+}
+
+#[cfg(test)]
+#[path = "band_tests.rs"]
+mod tests;
