@@ -1,5 +1,5 @@
 # Every target is a script, so that each also runs on its own.
-.PHONY: help run build test lint bench soak clean
+.PHONY: help run build test lint bench clean
 .DEFAULT_GOAL := help
 
 help: ## These lines
@@ -19,9 +19,6 @@ lint: ## Formatting, clippy for host and browser, structure
 
 bench: ## Measure, print a table and write target/bench.json (ONLY=prefix for some of it)
 	@scripts/setup test && scripts/build && scripts/bench
-
-soak: ## The long measurements that bench leaves out
-	@scripts/setup test && scripts/build && scripts/soak
 
 clean: ## Remove everything that was built
 	@rm -rf target end2end/node_modules end2end/test-results

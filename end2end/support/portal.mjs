@@ -1,6 +1,6 @@
 // A portal of its own with three simulated hosts, started as a user starts it, in a folder that goes away afterwards.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,28 +8,27 @@ import { join, resolve } from 'node:path';
 
 export const root = resolve(import.meta.dirname, '../..');
 
-export interface Portal {
-  /** Address, without a final slash. */
-  url: string;
-  /** The one-time link for the first administrator. */
-  setupLink: string;
-  /** Folder of the simulated hosts. */
-  simDir: string;
-  /** Environment for `scripts/on`. */
-  env: NodeJS.ProcessEnv;
-  stop(): Promise<void>;
-}
+/**
+ * @typedef {object} Portal
+ * @property {string} url Address, without a final slash.
+ * @property {string} setupLink The one-time link for the first administrator.
+ * @property {string} simDir Folder of the simulated hosts.
+ * @property {NodeJS.ProcessEnv} env Environment for `scripts/on`.
+ * @property {number} serverPid Process id of berth-server.
+ * @property {() => Promise<void>} stop
+ */
 
-async function freePort(): Promise<number> {
+async function freePort() {
   const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
   const address = server.address();
   await new Promise((closed) => server.close(closed));
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
 }
 
-export async function startPortal(): Promise<Portal> {
+/** @returns {Promise<Portal>} */
+export async function startPortal(extra = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'berth-e2e-'));
   // Other accounts reach the simulated hosts' sockets through it.
   chmodSync(folder, 0o755);
@@ -41,11 +40,12 @@ export async function startPortal(): Promise<Portal> {
     BERTH_SIM_DIR: join(folder, 'sim'),
     BERTH_SIM_JOBS: '0',
     DATABASE_URL: undefined,
+    ...extra,
   };
   const child = spawn(join(root, 'scripts/run'), { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  const setupLink = await new Promise<string>((found, failed) => {
-    const look = (chunk: Buffer) => {
+  const setupLink = await new Promise((found, failed) => {
+    const look = (chunk) => {
       output += chunk.toString();
       const ready = output.includes('Ctrl-C stops everything');
       const link = /(http:\S+\/setup#\S+)/.exec(output);
@@ -67,7 +67,7 @@ export async function startPortal(): Promise<Portal> {
   };
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child) {
   if (child.exitCode !== null) return;
   const gone = new Promise((done) => child.once('exit', done));
   child.kill('SIGTERM');
@@ -75,7 +75,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** Process id of the agent of one simulated host of this portal. */
-export function agentPid(portal: Portal, host: string): number {
+export function agentPid(portal, host) {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -89,15 +89,11 @@ export function agentPid(portal: Portal, host: string): number {
   throw new Error(`no agent of ${host}`);
 }
 
-/** Result of a command on a simulated host. */
-export interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs a line as it was copied, as an account of that host. */
-export function runOn(portal: Portal, host: string, account: string, line: string): Promise<Ran> {
+/**
+ * Runs a line as it was copied, as an account of that host.
+ * @returns {Promise<{code: number, stdout: string, stderr: string}>}
+ */
+export function runOn(portal, host, account, line) {
   const child = spawn(join(root, 'scripts/on'), [host, '--as', account, line], { env: portal.env });
   let stdout = '';
   let stderr = '';
@@ -107,24 +103,24 @@ export function runOn(portal: Portal, host: string, account: string, line: strin
 }
 
 /** Starts a line and leaves it running. */
-export function startOn(portal: Portal, host: string, account: string, line: string): ChildProcess {
+export function startOn(portal, host, account, line) {
   return spawn(join(root, 'scripts/on'), [host, '--as', account, line], { env: portal.env, stdio: 'ignore' });
 }
 
 const sudo = process.getuid?.() === 0 ? [] : ['sudo'];
 
-function asRoot(...command: string[]): void {
+function asRoot(...command) {
   const [program, ...args] = [...sudo, ...command];
   execFileSync(program, args, { stdio: 'pipe' });
 }
 
 /** Makes an account of the operating system for the time of the test. */
-export function makeAccount(name: string): void {
+export function makeAccount(name) {
   removeAccount(name);
   asRoot('useradd', '--no-create-home', '--shell', '/bin/sh', name);
 }
 
-export function removeAccount(name: string): void {
+export function removeAccount(name) {
   try {
     asRoot('userdel', name);
   } catch {
@@ -133,7 +129,7 @@ export function removeAccount(name: string): void {
 }
 
 /** Puts a program on the PATH of the simulated hosts. */
-export function installProgram(portal: Portal, name: string, script: string): void {
+export function installProgram(portal, name, script) {
   const path = join(portal.simDir, 'bin', name);
   execFileSync('install', ['-m', '755', '/dev/stdin', path], { input: script });
 }

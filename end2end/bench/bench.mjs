@@ -1,0 +1,232 @@
+// Measures the built programs, prints a table and writes target/bench.json. ONLY=prefix measures a part.
+//
+// Speed is measured here and nowhere else: no test asserts on it.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+
+import { agentPid, root, runOn, startPortal } from '../support/portal.mjs';
+
+const only = process.env.ONLY ?? '';
+const target = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
+const rows = [];
+
+/** A figure; `goal` is a limit that it must not pass, `peer` the same figure of a comparable program. */
+function report(name, value, unit, goal = null, peer = null) {
+  if (!name.startsWith(only)) return;
+  const met = goal === null || value <= goal;
+  rows.push({ name, value: Number(value.toFixed(3)), unit, goal, peer, met });
+  console.log(
+    `${name.padEnd(34)} ${value.toFixed(2).padStart(12)} ${unit.padEnd(8)} ` +
+      `${goal === null ? '' : `goal ${goal}${met ? '' : '  MISSED'}`}${peer === null ? '' : `  peer ${peer} (x${(value / peer).toFixed(2)})`}`,
+  );
+}
+
+/** Whether any figure of a group is wanted. */
+const wanted = (group) => group.startsWith(only) || only.startsWith(group);
+
+const quantile = (values, q) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))];
+
+/** A signed-in person, speaking to the portal as a browser does. */
+class Person {
+  constructor(portal) {
+    this.portal = portal;
+    this.cookie = '';
+  }
+
+  async call(endpoint, body, type = 'application/x-www-form-urlencoded') {
+    const response = await fetch(`${this.portal.url}/api/page/${endpoint}`, {
+      method: 'POST',
+      headers: { 'content-type': type, accept: 'application/json', 'sec-fetch-site': 'same-origin', cookie: this.cookie },
+      body: type === 'application/json' ? JSON.stringify(body) : new URLSearchParams(body),
+    });
+    const cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]);
+    if (cookie.length > 0) this.cookie = cookie.join('; ');
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${endpoint}: ${response.status} ${text}`);
+    return text === '' ? null : JSON.parse(text);
+  }
+
+  async page(path) {
+    const response = await fetch(this.portal.url + path, { headers: { cookie: this.cookie }, redirect: 'manual' });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+    return text;
+  }
+}
+
+async function timed(times, act) {
+  const took = [];
+  for (let i = 0; i < times; i++) {
+    const start = performance.now();
+    await act(i);
+    took.push(performance.now() - start);
+  }
+  return took;
+}
+
+function build() {
+  const site = join(target, 'site/pkg');
+  const sent = readdirSync(site).filter((name) => /\.(wasm|js|css)\.br$/.test(name));
+  report('page.download', sent.reduce((sum, name) => sum + statSync(join(site, name)).size, 0) / 1000, 'kB', 300);
+  for (const program of ['berth-server', 'berth']) {
+    report(`build.${program}`, statSync(join(target, 'release', program)).size / 1e6, 'MB');
+  }
+}
+
+async function pages(ada) {
+  for (const [name, path] of [['now', '/'], ['bookings', '/bookings'], ['book', '/book']]) {
+    await timed(20, () => ada.page(path));
+    const took = await timed(200, () => ada.page(path));
+    report(`page.${name}.p50`, quantile(took, 0.5), 'ms', 50);
+    report(`page.${name}.p99`, quantile(took, 0.99), 'ms', 50);
+  }
+}
+
+async function bookings(ada, fleet) {
+  const cards = fleet.hosts.find((host) => host.name === 'dgx-h100').cards.slice(0, 4).map((card) => card.facts.uuid);
+  const first = Date.now() + 3_600_000;
+  const took = await timed(100, (i) =>
+    ada.call('book', {
+      ask: {
+        cards,
+        window: { start: new Date(first + i * 600_000).toISOString(), end: new Date(first + (i + 1) * 600_000).toISOString() },
+        purpose: 'bench',
+        idempotency_key: crypto.randomUUID(),
+      },
+    }, 'application/json'));
+  report('booking.four_cards.p50', quantile(took, 0.5), 'ms');
+  report('booking.four_cards.p99', quantile(took, 0.99), 'ms', 50);
+}
+
+/** From the moment a report leaves the host until the browser's stream has it. */
+async function stream(portal, ada) {
+  const code = execFileSync(join(target, 'release/berth-server'), ['admin', 'enrol-code', 'bench-host'], { env: portal.env }).toString().trim();
+  const post = async (path, body, credential) => {
+    const response = await fetch(portal.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(credential ? { authorization: `Bearer ${credential}` } : {}) },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  const { credential } = await post('/api/v1/agent/enrol', { code, hostname: 'bench-host', agent_version: '0.0.0' });
+  const seen = new Map();
+  const abort = new AbortController();
+  const events = await fetch(`${portal.url}/events`, { headers: { cookie: ada.cookie, accept: 'text/event-stream' }, signal: abort.signal });
+  const reading = (async () => {
+    let text = '';
+    try {
+      for await (const chunk of events.body) {
+        text += Buffer.from(chunk).toString();
+        const at = performance.now();
+        for (const [, marker] of text.matchAll(/"memory_total_mib":(7\d{6})/g)) if (!seen.has(marker)) seen.set(marker, at);
+        text = text.slice(text.lastIndexOf('\n\n') + 1);
+      }
+    } catch (error) {
+      if (error.name !== 'AbortError') throw error;
+    }
+  })();
+  const took = [];
+  for (let i = 0; i < 100; i++) {
+    // The size of the host's memory marks the report on its way.
+    const marker = String(7_000_000 + i);
+    const start = performance.now();
+    await post('/api/v1/agent/report', {
+      agent_version: '0.0.0', boot_id: 'bench', seq: i, sampled_at: new Date().toISOString(), nvml: { state: 'ok' },
+      memory_total_mib: Number(marker), cards: [],
+    }, credential);
+    while (!seen.has(marker)) {
+      if (performance.now() - start > 5000) throw new Error('an event never came');
+      await new Promise((next) => setTimeout(next, 1));
+    }
+    took.push(seen.get(marker) - start);
+  }
+  abort.abort();
+  await reading;
+  report('sse.push_to_browser.p50', quantile(took, 0.5), 'ms');
+  report('sse.push_to_browser.p99', quantile(took, 0.99), 'ms', 250);
+}
+
+/** What `berth run` adds to a command: the whole, less the command alone. */
+function launches(portal) {
+  const env = { ...portal.env, BERTH_SOCKET: join(portal.simDir, 'dgx-h100/agent.sock') };
+  const berth = join(target, 'release/berth');
+  const whole = (program, args) => {
+    const took = [];
+    for (let i = 0; i < 200; i++) {
+      const start = performance.now();
+      const ran = spawnSync(program, args, { env, stdio: 'ignore' });
+      took.push(performance.now() - start);
+      if (ran.status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${ran.status}`);
+    }
+    return took;
+  };
+  const bare = quantile(whole('/bin/true', []), 0.5);
+  const run = whole(berth, ['run', '--', '/bin/true']);
+  report('launch.run_adds.p50', quantile(run, 0.5) - bare, 'ms', 10);
+  report('launch.run_adds.p99', quantile(run, 0.99) - bare, 'ms', 10);
+  const status = whole(berth, ['status']);
+  report('status.berth.p50', quantile(status, 0.5), 'ms', 15);
+}
+
+/** Memory and processor time of an agent with eight cards, over half a minute. */
+async function agent(portal) {
+  const pid = agentPid(portal, 'dgx-h100');
+  const ticks = () => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return Number(fields[11]) + Number(fields[12]);
+  };
+  const seconds = 30;
+  const before = ticks();
+  await new Promise((next) => setTimeout(next, seconds * 1000));
+  const perSecond = Number(execFileSync('getconf', ['CLK_TCK']));
+  report('agent.cpu', ((ticks() - before) / perSecond / seconds) * 100, '% core', 0.2);
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  report('agent.memory', Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024, 'MiB', 12);
+}
+
+if (wanted('page.download') || wanted('build.')) build();
+const live = ['page.', 'booking.', 'sse.', 'launch.', 'status.', 'agent.'].filter(wanted);
+if (live.length > 0 && only !== 'page.download') {
+  const portal = await startPortal();
+  try {
+    const ada = new Person(portal);
+    await ada.call('set_up', {
+      code: portal.setupLink.split('#code=')[1], name: 'ada', display_name: 'Ada Lovelace',
+      password: 'correct horse battery', zone: 'Europe/Berlin',
+    });
+    let fleet;
+    do fleet = await ada.call('fleet', {});
+    while (fleet.hosts.length < 3 || fleet.hosts.some((host) => host.cards.length === 0));
+
+    if (wanted('page.')) await pages(ada);
+    if (wanted('agent.')) await agent(portal);
+    if (wanted('booking.')) await bookings(ada, fleet);
+    if (wanted('sse.')) await stream(portal, ada);
+    if (wanted('launch.') || wanted('status.')) {
+      const card = fleet.hosts.find((host) => host.name === 'dgx-h100').cards[7].facts.uuid;
+      const { people } = await ada.call('admin', {});
+      const account = execFileSync('id', ['-un']).toString().trim();
+      await ada.call('map_account', { host: null, os_user: account, person: people[0].id }, 'application/json');
+      await ada.call('book', {
+        ask: {
+          cards: [card], purpose: 'bench', idempotency_key: crypto.randomUUID(),
+          window: { start: new Date().toISOString(), end: new Date(Date.now() + 3_600_000).toISOString() },
+        },
+      }, 'application/json');
+      let ran;
+      do ran = await runOn(portal, 'dgx-h100', account, 'berth run -- true');
+      while (ran.code === 77);
+      launches(portal);
+    }
+  } finally {
+    await portal.stop();
+  }
+}
+
+writeFileSync(join(target, 'bench.json'), `${JSON.stringify(rows, null, 2)}\n`);
+if (rows.some((row) => !row.met)) console.log('\nA goal was missed. Other work on the machine shows here: run it again on a quiet one.');
