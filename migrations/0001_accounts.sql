@@ -23,6 +23,9 @@ create table session (
     session_hash bytea primary key,
     user_id      uuid references "user" on delete cascade,
     data         jsonb       not null,
+    -- No session outlives a week, however much it is used.
+    created_at   timestamptz not null,
+    -- Moves on with use.
     expires_at   timestamptz not null
 );
 create index session_by_user on session (user_id);
@@ -35,8 +38,9 @@ create table setup_code (
     made_at   timestamptz not null
 );
 
+-- Attempts at something that can be guessed, by what they come from and what they aim at.
 create table sign_in_throttle (
-    -- 'name:ada' or 'address:192.0.2.1'
+    -- 'name:ada', 'address:192.0.2.1', 'code:192.0.2.1', 'link:<host>:ada'
     subject    text primary key,
     failures   int         not null,
     last_at    timestamptz not null

@@ -44,9 +44,9 @@ create index card_by_gpu on card (gpu);
 create table host_account (
     host_account_id uuid primary key,
     -- Null: on every host.
-    host_id  uuid references host on delete cascade,
+    host_id  uuid constraint host_account_host_exists references host on delete cascade,
     os_user  text not null,
-    user_id  uuid not null references "user" on delete cascade,
+    user_id  uuid not null constraint host_account_user_exists references "user" on delete cascade,
     proven   boolean not null,
     made_at  timestamptz not null,
     constraint host_account_key unique (host_id, os_user, user_id)
@@ -55,7 +55,9 @@ create table host_account (
 create unique index host_account_everywhere_key on host_account (os_user, user_id) where host_id is null;
 
 create table link_code (
-    code_hash  bytea primary key,
-    user_id    uuid not null references "user" on delete cascade,
-    expires_at timestamptz not null
+    -- One open code for each person.
+    user_id    uuid primary key references "user" on delete cascade,
+    code_hash  bytea       not null,
+    expires_at timestamptz not null,
+    constraint link_code_key unique (code_hash)
 );

@@ -2,8 +2,13 @@
 
 use std::error::Error;
 
+use axum::Json;
+use axum::response::{IntoResponse, Response};
 use domain::error::{ApiError, ErrorCode};
 use domain::text;
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderValue, StatusCode};
+use serde::Serialize;
 
 use crate::store::StoreError;
 
@@ -14,10 +19,16 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         if error.is_outage() || error.is_retryable() {
             tracing::warn!(cause = %chain(&error), "database not answering");
-            return Self::new(ErrorCode::Unavailable, text::en().errors.unavailable).retry_after(OUTAGE_RETRY_SECONDS);
+            return unavailable();
         }
         internal(&error)
     }
+}
+
+/// The database does not answer.
+#[must_use]
+pub fn unavailable() -> ApiError {
+    ApiError::new(ErrorCode::Unavailable, text::en().errors.unavailable).retry_after(OUTAGE_RETRY_SECONDS)
 }
 
 /// Logs what went wrong and gives the sentence that says only that something did.
@@ -37,4 +48,45 @@ pub fn chain(error: &(dyn Error + 'static)) -> String {
         below = cause.source();
     }
     line
+}
+
+/// A refusal as an HTTP answer: problem JSON (RFC 9457) that also reads as an [`ApiError`].
+#[derive(Debug)]
+pub struct Problem(pub ApiError);
+
+#[derive(Serialize)]
+struct ProblemBody<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    title: &'static str,
+    status: u16,
+    detail: &'a str,
+    #[serde(flatten)]
+    refusal: &'a ApiError,
+}
+
+impl<E: Into<ApiError>> From<E> for Problem {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.0.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = ProblemBody {
+            kind: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error"),
+            status: status.as_u16(),
+            detail: &self.0.message,
+            refusal: &self.0,
+        };
+        let mut response = (status, Json(&body)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(seconds) = self.0.retry_after {
+            headers.insert(RETRY_AFTER, seconds.into());
+        }
+        response
+    }
 }

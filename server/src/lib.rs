@@ -9,5 +9,7 @@ pub mod clock;
 pub mod error;
 pub mod live;
 pub mod portal;
+pub mod rest;
 pub mod service;
 pub mod store;
+pub mod zone;

@@ -5,13 +5,16 @@ use async_trait::async_trait;
 use domain::error::{ApiError, ErrorCode};
 use domain::id::{HostId, ReservationId, UserId};
 use domain::reservation::NewReservation;
+use domain::user::Act;
 use domain::wire::live_v1::Fleet;
 use domain::wire::page::{
     Account, Admin, BookingPage, Bookings, EnrolCode, Frame, LinkCode, NewAccount, SetUp, SignIn,
 };
+use domain::zone::ZoneTable;
 
-use crate::auth::Caller;
-use crate::service::Services;
+use crate::auth::{Caller, session};
+use crate::service::{Services, accounts, hosts, links, setup};
+use crate::zone;
 
 /// The portal as one caller sees it.
 pub struct RequestPortal {
@@ -28,28 +31,39 @@ fn missing<T>() -> Result<T, ApiError> {
 #[async_trait]
 impl Portal for RequestPortal {
     async fn frame(&self) -> Result<Frame, ApiError> {
-        missing()
+        let viewer = self.caller.viewer()?.cloned();
+        let now = self.services.clock.now();
+        let zone = self.caller.zone.as_deref().map_or_else(ZoneTable::utc, |name| zone::table(name, now));
+        // Nobody signs in before there is an administrator.
+        let needs_setup = viewer.is_none() && setup::is_needed(&self.services).await?;
+        Ok(Frame { viewer, zone, now, needs_setup, insecure_http: self.services.site.insecure_http })
     }
-    async fn set_up(&self, _ask: SetUp) -> Result<(), ApiError> {
-        missing()
+    async fn set_up(&self, ask: SetUp) -> Result<(), ApiError> {
+        let user = setup::set_up(&self.services, ask, self.caller.address).await?;
+        session::begin(&self.caller.session, user).await
     }
-    async fn sign_up(&self, _ask: NewAccount) -> Result<(), ApiError> {
-        missing()
+    async fn sign_up(&self, ask: NewAccount) -> Result<(), ApiError> {
+        let user = accounts::sign_up(&self.services, ask).await?;
+        session::begin(&self.caller.session, user).await
     }
-    async fn sign_in(&self, _ask: SignIn) -> Result<(), ApiError> {
-        missing()
+    async fn sign_in(&self, ask: SignIn) -> Result<(), ApiError> {
+        let user = accounts::sign_in(&self.services, ask, self.caller.address).await?;
+        session::begin(&self.caller.session, user).await
     }
     async fn sign_out(&self) -> Result<(), ApiError> {
-        missing()
+        session::end(&self.caller.session).await
     }
     async fn account(&self) -> Result<Account, ApiError> {
-        missing()
+        let viewer = self.caller.person()?;
+        let zone = self.caller.zone.clone().unwrap_or_else(|| "UTC".to_owned());
+        Ok(accounts::own(&self.services, viewer, zone).await?)
     }
-    async fn set_zone(&self, _zone: String) -> Result<(), ApiError> {
-        missing()
+    async fn set_zone(&self, zone: String) -> Result<(), ApiError> {
+        Ok(accounts::set_zone(&self.services, self.caller.person()?, &zone).await?)
     }
     async fn link_code(&self) -> Result<LinkCode, ApiError> {
-        missing()
+        let viewer = self.caller.may(Act::LinkAccount)?;
+        Ok(links::make_code(&self.services, viewer).await?)
     }
     async fn fleet(&self) -> Result<Fleet, ApiError> {
         missing()
@@ -70,18 +84,23 @@ impl Portal for RequestPortal {
         missing()
     }
     async fn admin(&self) -> Result<Admin, ApiError> {
-        missing()
+        self.caller.may(Act::ManageHosts)?;
+        Ok(hosts::overview(&self.services).await?)
     }
-    async fn enrol_code(&self, _host_name: String) -> Result<EnrolCode, ApiError> {
-        missing()
+    async fn enrol_code(&self, host_name: String) -> Result<EnrolCode, ApiError> {
+        self.caller.may(Act::ManageHosts)?;
+        Ok(hosts::enrol_code(&self.services, &host_name).await?)
     }
-    async fn revoke_host(&self, _host: HostId) -> Result<(), ApiError> {
-        missing()
+    async fn revoke_host(&self, host: HostId) -> Result<(), ApiError> {
+        self.caller.may(Act::ManageHosts)?;
+        Ok(hosts::revoke(&self.services, host).await?)
     }
-    async fn map_account(&self, _host: Option<HostId>, _os_user: String, _person: UserId) -> Result<(), ApiError> {
-        missing()
+    async fn map_account(&self, host: Option<HostId>, os_user: String, person: UserId) -> Result<(), ApiError> {
+        self.caller.may(Act::MapAccounts)?;
+        Ok(hosts::map_account(&self.services, host, &os_user, person).await?)
     }
-    async fn unmap_account(&self, _host: Option<HostId>, _os_user: String, _person: UserId) -> Result<(), ApiError> {
-        missing()
+    async fn unmap_account(&self, host: Option<HostId>, os_user: String, person: UserId) -> Result<(), ApiError> {
+        let viewer = self.caller.person()?;
+        Ok(hosts::unmap_account(&self.services, viewer, host, &os_user, person).await?)
     }
 }

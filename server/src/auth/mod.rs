@@ -1,17 +1,12 @@
-//! Who is calling: passwords, sessions, the caller of a request, where a request came from.
+//! Who is calling: passwords, sessions, the caller of a request, the credentials of hosts.
 
-use std::net::IpAddr;
+pub mod address;
+pub mod agent;
+pub mod caller;
+pub mod password;
+pub mod secret;
+pub mod session;
 
-use domain::wire::page::Viewer;
-use tower_sessions::Session;
-
-/// The person (or nobody yet) behind a request.
-#[derive(Clone, Debug)]
-pub struct Caller {
-    /// Who is signed in.
-    pub viewer: Option<Viewer>,
-    /// The request's session.
-    pub session: Session,
-    /// Where the request came from.
-    pub address: IpAddr,
-}
+pub use address::ClientAddress;
+pub use agent::AgentHost;
+pub use caller::Caller;

@@ -4,6 +4,13 @@ pub mod change;
 pub mod constraint;
 pub mod decode;
 mod failure;
+pub mod host_accounts;
+pub mod hosts;
+pub mod link_codes;
 pub mod reservations;
+pub mod sessions;
+pub mod setup_code;
+pub mod throttle;
+pub mod users;
 
 pub use failure::StoreError;

@@ -1,0 +1,4 @@
+//! The versioned API for machines, `/api/v1/...`.
+
+pub mod enrol;
+pub mod link;

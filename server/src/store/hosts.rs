@@ -1,0 +1,123 @@
+//! Hosts as administrators see them, their enrolment and their credentials. What hosts report is another module's.
+
+use domain::id::HostId;
+use domain::wire::page::AdminHost;
+use sqlx::PgPool;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::StoreError;
+use crate::auth::AgentHost;
+use crate::auth::secret::SecretHash;
+
+/// Gives a host a new enrolment code; makes the host where there is none of that name.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn set_enrol_code(
+    pool: &PgPool,
+    name: &str,
+    code: SecretHash,
+    now: OffsetDateTime,
+    expires: OffsetDateTime,
+) -> Result<HostId, StoreError> {
+    let (id,): (Uuid,) = sqlx::query_as(
+        "insert into host (host_id, name, created_at, enrol_code_hash, enrol_expires) values ($1, $2, $3, $4, $5)
+         on conflict (name) do update set enrol_code_hash = $4, enrol_expires = $5
+         returning host_id",
+    )
+    .bind(Uuid::now_v7())
+    .bind(name)
+    .bind(now)
+    .bind(code.as_slice())
+    .bind(expires)
+    .fetch_one(pool)
+    .await?;
+    Ok(HostId(id))
+}
+
+/// Exchanges a code for a credential, once. An older credential of the host stops working.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn enrol(
+    pool: &PgPool,
+    code: SecretHash,
+    credential: SecretHash,
+    agent_version: &str,
+    now: OffsetDateTime,
+) -> Result<Option<AgentHost>, StoreError> {
+    let row: Option<(Uuid, String)> = sqlx::query_as(
+        "update host set credential_hash = $2, agent_version = $3, enrol_code_hash = null, enrol_expires = null
+         where enrol_code_hash = $1 and enrol_expires > $4
+         returning host_id, name",
+    )
+    .bind(code.as_slice())
+    .bind(credential.as_slice())
+    .bind(agent_version)
+    .bind(now)
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|(id, name)| AgentHost { id: HostId(id), name }))
+}
+
+/// The host that holds a credential.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn by_credential(pool: &PgPool, credential: SecretHash) -> Result<Option<AgentHost>, StoreError> {
+    let row: Option<(Uuid, String)> = sqlx::query_as("select host_id, name from host where credential_hash = $1")
+        .bind(credential.as_slice())
+        .fetch_optional(pool)
+        .await?;
+    Ok(row.map(|(id, name)| AgentHost { id: HostId(id), name }))
+}
+
+/// Takes the credential and any open code away; `false` where there is no such host.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn revoke(pool: &PgPool, host: HostId) -> Result<bool, StoreError> {
+    let done = sqlx::query(
+        "update host set credential_hash = null, enrol_code_hash = null, enrol_expires = null where host_id = $1",
+    )
+    .bind(host.0)
+    .execute(pool)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+#[derive(sqlx::FromRow)]
+struct AdminHostRow {
+    host_id: Uuid,
+    name: String,
+    last_report_at: Option<OffsetDateTime>,
+    agent_version: Option<String>,
+    cards: i64,
+    enrolled: bool,
+}
+
+/// Every host, in order of the name.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn for_administrators(pool: &PgPool) -> Result<Vec<AdminHost>, StoreError> {
+    let rows: Vec<AdminHostRow> = sqlx::query_as(
+        "select h.host_id, h.name, h.last_report_at, h.agent_version, h.credential_hash is not null as enrolled,
+                (select count(*) from card c where c.host_id = h.host_id and c.present) as cards
+         from host h order by h.name",
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|AdminHostRow { host_id, name, last_report_at, agent_version, cards, enrolled }| AdminHost {
+            id: HostId(host_id),
+            name,
+            last_report: last_report_at,
+            agent_version,
+            cards: u32::try_from(cards).unwrap_or(u32::MAX),
+            enrolled,
+        })
+        .collect())
+}
