@@ -1,1 +1,22 @@
 //! Berth's agent and command line.
+//!
+//! - [`cli`]: the commands, one a file
+//! - [`guard`]: may this account start a job now, asked and answered over a Unix socket
+//! - [`push`]: tells the portal about the cards and brings the bookings back, through [`portal`]
+//! - [`table`], [`roster`]: what the guard decides from; [`state`]: what survives a restart
+//! - [`host`], [`clock`]: the machine around the cards
+
+pub mod backoff;
+pub mod clean;
+pub mod cli;
+pub mod clock;
+pub mod guard;
+pub mod host;
+pub mod log;
+pub mod portal;
+pub mod push;
+pub mod roster;
+pub mod secret;
+pub mod state;
+pub mod table;
+pub mod uplink;

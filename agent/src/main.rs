@@ -1,1 +1,10 @@
-fn main() {}
+//! The `berth` program: parses the command line, runs one command, and ends with its exit code.
+
+use std::process::ExitCode;
+
+use agent::cli::Cli;
+use clap::Parser;
+
+fn main() -> ExitCode {
+    Cli::parse().run()
+}

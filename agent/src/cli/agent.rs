@@ -1,0 +1,213 @@
+//! `berth agent`: the program that runs on every host. Reads the cards, tells the portal, answers the guard's questions.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{io, thread};
+
+use clap::Args;
+use nix::sys::signal::{SigSet, Signal};
+
+use super::{EXIT_FAILED, EXIT_USAGE, PortalOptions, SocketOption, StateOption, say};
+use crate::guard::desk::Desk;
+use crate::guard::server::{Counter, GuardSocket};
+use crate::push::{Pusher, Sample};
+use crate::roster::Roster;
+use crate::state::{StateDir, StateError};
+use crate::table::Tables;
+use crate::uplink::{NoUplink, Overrides, Uplink};
+use crate::{host, log};
+
+/// Questions in progress have this long to be answered when the agent ends.
+const GRACE: Duration = Duration::from_secs(2);
+/// Stack of the thread that speaks to the portal; TLS needs some.
+const PUSH_STACK_BYTES: usize = 512 * 1024;
+
+/// Run the agent: read the cards, report to the portal, answer `berth run`
+///
+/// Enrol the host first, with `berth enrol`. While the portal is away, launches are decided with the bookings that it
+/// sent last.
+#[derive(Debug, Args)]
+pub struct Options {
+    #[command(flatten)]
+    state: StateOption,
+
+    #[command(flatten)]
+    socket: SocketOption,
+
+    /// Address of the portal [default: the one given to `berth enrol`]
+    #[arg(long, env = "BERTH_SERVER", value_name = "URL")]
+    server: Option<String>,
+
+    #[command(flatten)]
+    portal: PortalOptions,
+
+    /// Load this library instead of the driver's libnvidia-ml.so.1
+    #[arg(long, env = "BERTH_NVML_LIBRARY", value_name = "FILE")]
+    nvml_library: Option<PathBuf>,
+
+    /// Time between two reports; the portal greys a host out after 6 s of silence
+    #[arg(long, env = "BERTH_REPORT_EVERY", value_name = "TIME", default_value = "2s", value_parser = every)]
+    report_every: Duration,
+
+    /// Bookings older than this no longer count, and nothing is started until the portal answers again
+    #[arg(long, env = "BERTH_TABLE_MAX_AGE", value_name = "TIME", default_value = "12h", value_parser = max_age)]
+    table_max_age: Duration,
+
+    /// Log more
+    #[arg(long, short, env = "BERTH_VERBOSE", value_parser = clap::builder::FalseyValueParser::new(), action = clap::ArgAction::SetTrue)]
+    verbose: bool,
+}
+
+/// The agent cannot start.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("{0}")]
+    Setting(String),
+    #[error("{0}")]
+    System(String),
+}
+
+pub(super) fn run(options: Options) -> ExitCode {
+    match serve(options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            say(&format!("berth: the agent cannot start: {failure}."));
+            ExitCode::from(if matches!(failure, Failure::Setting(_)) { EXIT_USAGE } else { EXIT_FAILED })
+        }
+    }
+}
+
+fn serve(options: Options) -> Result<(), Failure> {
+    if options.verbose {
+        log::be_verbose();
+    }
+    // Before any thread is there, so that all of them inherit it and the signals come to `wait` alone.
+    let signals = SigSet::from_iter([Signal::SIGTERM, Signal::SIGINT]);
+    signals.thread_block().map_err(|error| Failure::System(error.to_string()))?;
+
+    let folder = &options.state.state_dir;
+    let state = StateDir::open(folder).map_err(|error| Failure::Setting(error.to_string()))?;
+    let overrides = Overrides {
+        server: options.server.clone(),
+        insecure: options.portal.insecure,
+        ca_file: options.portal.ca_file.clone(),
+    };
+    let uplink = Uplink::open(state.clone(), overrides).map_err(|error| match error {
+        NoUplink::State(StateError::Io { .. }) => Failure::System(error.to_string()),
+        _ => Failure::Setting(error.to_string()),
+    })?;
+    let _claim = state.claim().map_err(|error| Failure::Setting(error.to_string()))?;
+    let socket = GuardSocket::open(&options.socket.socket).map_err(|error| Failure::Setting(error.to_string()))?;
+    let socket_path = socket.path().to_path_buf();
+
+    let uplink = Arc::new(uplink);
+    let tables = Arc::new(Tables::new(state.table().unwrap_or_else(|error| {
+        log::warn("the bookings kept from before cannot be used", &[("error", &error)]);
+        None
+    })));
+    let roster = Arc::new(Roster::default());
+    let boot_id = host::boot_id();
+    say_settings(&options, &uplink);
+
+    let linker = Arc::clone(&uplink);
+    let desk = Desk {
+        tables: Arc::clone(&tables),
+        roster: Arc::clone(&roster),
+        boot_id: boot_id.clone(),
+        max_age: time::Duration::try_from(options.table_max_age).unwrap_or(domain::guard::TABLE_MAX_AGE),
+        linker: Box::new(move |code, os_user| linker.link(code, os_user)),
+    };
+    let no_thread = |error: io::Error| Failure::System(format!("the system gives no thread: {error}"));
+    let busy = socket.serve(Arc::new(desk)).map_err(no_thread)?;
+    let mut pusher = Pusher::new(uplink, tables, state, boot_id);
+    let every = options.report_every;
+    let push = move || {
+        loop {
+            let sample = Sample {
+                at: time::OffsetDateTime::now_utc(),
+                nvml: domain::wire::agent_v1::NvmlState::Failed,
+                driver_version: None,
+                cuda_version: None,
+                cards: Vec::new(),
+            };
+            roster.update(&sample.cards);
+            pusher.beat(&sample);
+            thread::sleep(every);
+        }
+    };
+    thread::Builder::new().name("push".to_owned()).stack_size(PUSH_STACK_BYTES).spawn(push).map_err(no_thread)?;
+
+    let signal = signals.wait().map_err(|error| Failure::System(error.to_string()))?;
+    log::info("the agent ends", &[("signal", &signal)]);
+    // Nobody new can ask; who has asked gets an answer.
+    let _ = std::fs::remove_file(&socket_path);
+    finish(&busy);
+    Ok(())
+}
+
+fn finish(busy: &Counter) {
+    let deadline = Instant::now() + GRACE;
+    while busy.get() > 0 && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn say_settings(options: &Options, uplink: &Uplink) {
+    let connection = uplink.get();
+    log::info(
+        "the agent starts",
+        &[
+            ("version", &env!("CARGO_PKG_VERSION")),
+            ("host", &connection.host_name),
+            ("portal", connection.portal.address()),
+            ("socket", &options.socket.socket.display()),
+            ("state_dir", &options.state.state_dir.display()),
+            ("report_every_ms", &options.report_every.as_millis()),
+            ("table_max_age_s", &options.table_max_age.as_secs()),
+        ],
+    );
+}
+
+/// A time such as `500ms`, `2s`, `30m`, `12h` or `1d`.
+fn time(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().map_err(|_| "write it like 90s, 30m or 12h".to_owned())?;
+    let ms = match unit.trim() {
+        "ms" => 1,
+        "s" => 1000,
+        "m" | "min" => 60 * 1000,
+        "h" => 3600 * 1000,
+        "d" => 24 * 3600 * 1000,
+        _ => return Err("write it with a unit, like 90s, 30m or 12h".to_owned()),
+    };
+    number.checked_mul(ms).map(Duration::from_millis).ok_or_else(|| "that is too long".to_owned())
+}
+
+fn every(text: &str) -> Result<Duration, String> {
+    let range = Duration::from_millis(100)..=Duration::from_secs(60);
+    time(text).and_then(|t| if range.contains(&t) { Ok(t) } else { Err("from 100ms to 60s".to_owned()) })
+}
+
+fn max_age(text: &str) -> Result<Duration, String> {
+    let longest = Duration::from_secs(72 * 3600);
+    time(text).and_then(|t| if t <= longest { Ok(t) } else { Err("72h at most: the portal sends no more".to_owned()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(time("12h"), Ok(Duration::from_secs(43_200)));
+        assert_eq!(time("1500ms"), Ok(Duration::from_millis(1500)));
+        for bad in ["", "h", "12", "-1s", "1 fortnight", "99999999999999999999s", "18446744073709551615d", "é"] {
+            assert!(time(bad).is_err(), "{bad}");
+        }
+        assert!(every("0s").is_err() && every("2m").is_err() && every("2s").is_ok());
+        assert!(max_age("73h").is_err() && max_age("0s").is_ok());
+    }
+}

@@ -1,0 +1,106 @@
+//! The command line. Messages go to stderr, data to stdout.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use domain::wire::guard_v1::DEFAULT_SOCKET;
+
+pub mod agent;
+mod code;
+pub mod enrol;
+pub mod link;
+pub mod run;
+pub mod status;
+
+/// A command could not do its work.
+pub const EXIT_FAILED: u8 = 1;
+/// The command line or a setting is wrong.
+pub const EXIT_USAGE: u8 = 2;
+
+/// Shared GPU servers: start jobs on the cards that you have booked.
+#[derive(Debug, Parser)]
+#[command(name = "berth", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage, 77 not started (the guard refused). \
+                        `berth run` ends with the exit code of its command; 126 or 127 if that cannot be run.")]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Options),
+    Status(status::Options),
+    Link(link::Options),
+    Enrol(enrol::Options),
+    Agent(agent::Options),
+}
+
+impl Cli {
+    /// Runs the command.
+    #[must_use]
+    pub fn run(self) -> ExitCode {
+        match self.command {
+            Command::Run(options) => run::run(&options),
+            Command::Status(options) => status::run(&options),
+            Command::Link(options) => link::run(&options),
+            Command::Enrol(options) => enrol::run(&options),
+            Command::Agent(options) => agent::run(options),
+        }
+    }
+}
+
+/// Where the agent listens.
+#[derive(Clone, Debug, Args)]
+pub struct SocketOption {
+    /// Unix socket on which this host's agent answers
+    #[arg(long, env = "BERTH_SOCKET", value_name = "PATH", default_value = DEFAULT_SOCKET)]
+    pub socket: PathBuf,
+}
+
+/// Where the agent keeps its credential and the last bookings.
+#[derive(Clone, Debug, Args)]
+pub struct StateOption {
+    /// Folder of the agent's credential and the last bookings
+    #[arg(long, env = "BERTH_STATE_DIR", value_name = "FOLDER", default_value = "/var/lib/berth-agent")]
+    pub state_dir: PathBuf,
+}
+
+/// How the portal is reached.
+#[derive(Clone, Debug, Args)]
+pub struct PortalOptions {
+    /// Speak plain HTTP to a portal on another machine. Everybody on the way can then read this host's credential
+    #[arg(long, env = "BERTH_INSECURE_HTTP", value_parser = clap::builder::FalseyValueParser::new(), action = clap::ArgAction::SetTrue)]
+    pub insecure: bool,
+
+    /// PEM file of an authority to trust besides the system's, for a portal with a certificate of your own
+    #[arg(long, env = "BERTH_CA_FILE", value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
+}
+
+/// How long the agent may take for an answer out of its memory.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How to get an agent that answers.
+fn start_agent_hint() -> &'static str {
+    "Start it with `sudo systemctl start berth-agent`, or by hand with `sudo berth agent`."
+}
+
+/// Says something to the person; a terminal that is gone is no reason to fail.
+fn say(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Prints a result. A reader that has seen enough, such as `head`, is no failure.
+fn print(text: &str) -> ExitCode {
+    match writeln!(io::stdout().lock(), "{text}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            say(&format!("berth: the output cannot be written: {error}."));
+            ExitCode::from(EXIT_FAILED)
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}

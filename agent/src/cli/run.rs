@@ -1,0 +1,98 @@
+//! `berth run`: starts a command on the caller's cards, or nothing.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Args;
+use domain::wire::guard_v1::{Answer, Ask, EXIT_REFUSED, Grant};
+
+use super::{PATIENCE, SocketOption, say, start_agent_hint};
+use crate::clean::clean;
+use crate::guard::client::ask;
+use crate::guard::explain;
+use crate::guard::launch::{Chosen, Conflict, become_command, choose};
+use crate::guard::when::LocalClock;
+
+/// Start a command on the cards that you have booked now
+///
+/// Asks this host's agent which cards are yours, sets `CUDA_DEVICE_ORDER`, `CUDA_VISIBLE_DEVICES` and
+/// `NVIDIA_VISIBLE_DEVICES` for the command, and becomes it: exit code, signals and terminal are the command's own.
+/// If the cards are not yours now, nothing is started and the exit code is 77.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Cards by index or UUID, such as `0,2`, in the order in which the command shall see them [default: all that
+    /// are yours now]
+    #[arg(long, value_name = "CARDS", value_delimiter = ',')]
+    cards: Vec<String>,
+
+    #[command(flatten)]
+    socket: SocketOption,
+
+    /// The command and its arguments, after `--`
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+/// Does not return if the command starts.
+pub(super) fn run(options: &Options) -> ExitCode {
+    match start(options) {
+        Ok(never_started) => never_started,
+        Err(message) => {
+            say(&message);
+            ExitCode::from(EXIT_REFUSED)
+        }
+    }
+}
+
+/// The exit code of a command that could not be run, or the reason why none was tried.
+fn start(options: &Options) -> Result<ExitCode, String> {
+    let question = Ask::Launch { cards: options.cards.clone() };
+    let answer = ask(&options.socket.socket, &question, PATIENCE)
+        .map_err(|error| format!("berth: not started, because {error}.\n{}", start_agent_hint()))?;
+    let grant = match answer {
+        Answer::Granted(grant) => grant,
+        Answer::Refused(refusal) => return Err(explain::refusal(&refusal, &options.command, &LocalClock::system())),
+        Answer::Failed { message } => return Err(format!("berth: not started. {}", clean(&message))),
+        Answer::Status(_) | Answer::Linked { .. } => {
+            return Err("berth: not started. The agent answers another question than was asked.".to_owned());
+        }
+    };
+    let (visible, order) = (std::env::var_os("CUDA_VISIBLE_DEVICES"), std::env::var_os("CUDA_DEVICE_ORDER"));
+    let chosen = Chosen { visible: visible.as_deref(), order: order.as_deref() };
+    let cards = choose(&grant.cards, !options.cards.is_empty(), chosen)
+        .map_err(|conflict| in_words(&conflict, &grant, &options.command))?;
+    if let Some(note) = explain::grant(&grant) {
+        say(&note);
+    }
+    let Some((program, args)) = options.command.split_first() else {
+        return Err("berth: not started. There is no command after `--`.".to_owned());
+    };
+    let failed = become_command(program, args, &cards);
+    say(&format!("berth: {}", failed.message));
+    Ok(ExitCode::from(failed.exit_code))
+}
+
+fn in_words(conflict: &Conflict, grant: &Grant, command: &[OsString]) -> String {
+    let reason = match conflict {
+        Conflict::Others { names } => {
+            format!(
+                "CUDA_VISIBLE_DEVICES is set already and names what is not yours now: {}.",
+                clean(&names.join(", "))
+            )
+        }
+        Conflict::Order { value } => format!(
+            "CUDA_VISIBLE_DEVICES is set to {} already. Without CUDA_DEVICE_ORDER=PCI_BUS_ID nobody can tell which \
+             cards these are.",
+            clean(value)
+        ),
+        Conflict::Excluded { cards } => {
+            format!("CUDA_VISIBLE_DEVICES is set already and leaves out {}.", explain::cards_named(cards))
+        }
+    };
+    let mine = explain::cards_named(&grant.cards);
+    let line = explain::shell_line(command);
+    format!(
+        "berth: not started. {reason}\nYours now: {mine}.\nIf nothing else relies on that setting: \
+         env -u CUDA_VISIBLE_DEVICES berth run -- {line}"
+    )
+}

@@ -1,0 +1,190 @@
+//! Tells the portal about the cards on every beat, and takes the bookings that come back.
+//!
+//! The latest sample wins: what could not be sent is never sent later, as a live value that is old is no live value.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use domain::wire::agent_v1::{CardReport, HostTable, NvmlState, Report};
+use time::OffsetDateTime;
+
+use crate::backoff::{Backoff, random};
+use crate::clock::{Stamp, since_boot};
+use crate::host::{self, CpuMeter};
+use crate::log;
+use crate::portal::PortalError;
+use crate::state::StateDir;
+use crate::table::{KnownTable, Tables};
+use crate::uplink::Uplink;
+
+/// A table that says the same is written to disk this seldom; its age after a restart is too high by that at most.
+const KEEP_EVERY: Duration = Duration::from_secs(120);
+/// A wall clock that is further off is worth a line in the log.
+const CLOCK_OFF: time::Duration = time::Duration::seconds(10);
+
+/// The cards at one instant.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// When they were read, by this host's clock.
+    pub at: OffsetDateTime,
+    /// How NVML is doing.
+    pub nvml: NvmlState,
+    /// Driver version.
+    pub driver_version: Option<String>,
+    /// CUDA version that the driver offers.
+    pub cuda_version: Option<String>,
+    /// The cards, in NVML's order.
+    pub cards: Vec<CardReport>,
+}
+
+/// Sends beats.
+pub struct Pusher {
+    uplink: Arc<Uplink>,
+    tables: Arc<Tables>,
+    keeper: Keeper,
+    boot_id: String,
+    seq: u64,
+    cpu: CpuMeter,
+    backoff: Backoff,
+    not_before: Option<Instant>,
+    /// The last thing said about failures; the same is not said twice in a row.
+    said: Option<String>,
+    greeted: bool,
+    clock_told: bool,
+}
+
+impl Pusher {
+    /// Begins with no beat sent.
+    #[must_use]
+    pub fn new(uplink: Arc<Uplink>, tables: Arc<Tables>, state: StateDir, boot_id: String) -> Self {
+        Self {
+            uplink,
+            tables,
+            keeper: Keeper { state, last: None, said: false },
+            boot_id,
+            seq: 0,
+            cpu: CpuMeter::default(),
+            backoff: Backoff::default(),
+            not_before: None,
+            said: None,
+            greeted: false,
+            clock_told: false,
+        }
+    }
+
+    /// Sends the sample, unless an earlier failure still asks for patience.
+    pub fn beat(&mut self, sample: &Sample) {
+        // Measured on every beat, so that the share is that of one beat.
+        let cpu_percent = self.cpu.percent();
+        if self.not_before.is_some_and(|at| Instant::now() < at) {
+            return;
+        }
+        let connection = self.uplink.get();
+        let (memory_total_mib, memory_used_mib) = host::memory();
+        let report = Report {
+            agent_version: env!("CARGO_PKG_VERSION").to_owned(),
+            boot_id: self.boot_id.clone(),
+            seq: self.next_seq(),
+            sampled_at: sample.at,
+            nvml: sample.nvml.clone(),
+            driver_version: sample.driver_version.clone(),
+            cuda_version: sample.cuda_version.clone(),
+            cpu_percent,
+            memory_total_mib,
+            memory_used_mib,
+            cards: sample.cards.clone(),
+        };
+        match connection.portal.report(&connection.credential, &report) {
+            Ok(reply) => self.take(reply.table, connection.portal.address()),
+            Err(error) => self.fail(&error, connection.portal.address()),
+        }
+    }
+
+    /// Counts up, also over a restart within one boot: the portal takes a lower number for a repeat.
+    fn next_seq(&mut self) -> u64 {
+        let since_boot = u64::try_from(since_boot().as_millis()).unwrap_or(0);
+        self.seq = since_boot.max(self.seq + 1);
+        self.seq
+    }
+
+    fn take(&mut self, table: HostTable, portal: &dyn Display) {
+        if self.said.take().is_some() || !self.greeted {
+            log::info("the portal takes the reports", &[("portal", portal), ("failures", &self.backoff.failures())]);
+            self.greeted = true;
+        }
+        self.backoff.reset();
+        self.not_before = None;
+        let known = KnownTable { table, received: Stamp::now(&self.boot_id) };
+        self.tell_clock(&known);
+        self.keeper.keep(&known);
+        self.tables.put(known);
+    }
+
+    fn fail(&mut self, error: &PortalError, portal: &dyn Display) {
+        let wait = if error.is_unknown_agent() {
+            if self.uplink.refresh() {
+                log::info("the host has been enrolled anew", &[]);
+                self.not_before = None;
+                return;
+            }
+            self.backoff.after_refusal(random())
+        } else {
+            self.backoff.after_failure(random())
+        };
+        self.not_before = Some(Instant::now() + wait);
+        let text = error.to_string();
+        if self.said.as_ref() == Some(&text) {
+            return;
+        }
+        if error.is_unknown_agent() {
+            log::warn(
+                "the portal does not know this host any more; enrol it anew with `sudo berth enrol URL`; launches are \
+                 still guarded with the bookings known here",
+                &[("portal", portal), ("error", &text)],
+            );
+        } else {
+            log::warn("the portal does not take the report", &[("portal", portal), ("error", &text)]);
+        }
+        self.said = Some(text);
+    }
+
+    fn tell_clock(&mut self, known: &KnownTable) {
+        let ahead = known.clock_ahead();
+        let off = ahead.abs() > CLOCK_OFF;
+        if off && !self.clock_told {
+            log::warn(
+                "this host's clock differs from the portal's; bookings follow the portal's",
+                &[("ahead_s", &ahead.whole_seconds())],
+            );
+        }
+        self.clock_told = off;
+    }
+}
+
+/// Writes tables to disk, seldom.
+struct Keeper {
+    state: StateDir,
+    last: Option<(KnownTable, Instant)>,
+    said: bool,
+}
+
+impl Keeper {
+    fn keep(&mut self, known: &KnownTable) {
+        let fresh = |(kept, at): &(KnownTable, Instant)| kept.says_the_same(&known.table) && at.elapsed() < KEEP_EVERY;
+        if self.last.as_ref().is_some_and(fresh) {
+            return;
+        }
+        match self.state.keep_table(known) {
+            Ok(()) => {
+                self.last = Some((known.clone(), Instant::now()));
+                self.said = false;
+            }
+            Err(error) if !self.said => {
+                log::warn("the bookings cannot be kept for a restart", &[("error", &error)]);
+                self.said = true;
+            }
+            Err(_) => {}
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The `berth` program from outside: real processes, real sockets, a small portal made of `std::net`.
+
+#[cfg(test)]
+mod launch;
+#[cfg(test)]
+mod support;
+
+/// Every file beside this one is part of the test.
+#[test]
+fn no_test_file_is_forgotten() {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
+    let main = std::fs::read_to_string(here.join("main.rs")).expect("main.rs");
+    for entry in std::fs::read_dir(here).expect("folder").flatten() {
+        let name = entry.file_name().to_string_lossy().trim_end_matches(".rs").to_owned();
+        assert!(name == "main" || main.contains(&format!("mod {name};")), "{name} is not in main.rs");
+    }
+}

@@ -1,0 +1,81 @@
+//! An agent's guard within the test: the real socket and the real desk, with knowledge that the test makes up.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+use agent::clock::Stamp;
+use agent::guard::desk::Desk;
+use agent::guard::server::GuardSocket;
+use agent::host::boot_id;
+use agent::roster::Roster;
+use agent::table::{KnownTable, Tables};
+use domain::wire::agent_v1::HostTable;
+use tempfile::TempDir;
+
+use super::program::{Said, berth, run};
+use super::scene::sampled;
+
+/// A host with four cards and a guard.
+pub struct Guard {
+    pub tables: Arc<Tables>,
+    folder: TempDir,
+}
+
+impl Guard {
+    /// With this table, received now.
+    pub fn with(table: HostTable) -> Self {
+        let guard = Self::without_table();
+        guard.know(table, 0);
+        guard
+    }
+
+    pub fn without_table() -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        let tables = Arc::new(Tables::default());
+        let roster = Arc::new(Roster::default());
+        roster.update(&(0..4).map(sampled).collect::<Vec<_>>());
+        let desk = Desk {
+            tables: Arc::clone(&tables),
+            roster,
+            boot_id: boot_id(),
+            max_age: domain::guard::TABLE_MAX_AGE,
+            linker: Box::new(|code, os_user| match code {
+                "GOOD-CODE" => Ok(format!("Ada Lovelace ({os_user})")),
+                _ => Err("This code is wrong, used or expired.".to_owned()),
+            }),
+        };
+        GuardSocket::open(&folder.path().join("run/agent.sock"))
+            .expect("socket")
+            .serve(Arc::new(desk))
+            .expect("thread");
+        Self { tables, folder }
+    }
+
+    /// Puts a table in force that came so many seconds ago.
+    pub fn know(&self, mut table: HostTable, age_s: u64) {
+        let age = std::time::Duration::from_secs(age_s);
+        // In an earlier boot, as this machine may be up for a minute only.
+        let boot_id = if age_s == 0 { boot_id() } else { "an earlier boot".to_owned() };
+        let mut received = Stamp::now(&boot_id);
+        received.wall -= age;
+        table.made_at -= age;
+        self.tables.put(KnownTable { table, received });
+    }
+
+    pub fn socket(&self) -> PathBuf {
+        self.folder.path().join("run/agent.sock")
+    }
+
+    pub fn folder(&self) -> PathBuf {
+        self.folder.path().to_path_buf()
+    }
+
+    pub fn berth(&self, args: &[&str]) -> Command {
+        berth(&self.socket(), args)
+    }
+
+    pub fn run(&self, args: &[&str]) -> Said {
+        run(&mut self.berth(args))
+    }
+}
