@@ -1,7 +1,10 @@
 //! Parts of pages: props in, markup out, no I/O.
 
+pub mod card;
 pub mod failure;
 pub mod field;
+pub mod filters;
+pub mod host;
 pub mod icon;
 pub mod notice;
 pub mod page;

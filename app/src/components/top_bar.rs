@@ -53,7 +53,7 @@ fn insecure_strip() -> AnyView {
 fn bar(frame: Frame, viewer: Viewer) -> AnyView {
     let words = &t().frame;
     let role = viewer.role;
-    crate::live::run(&frame);
+    crate::live::run(frame.now);
     view! {
         <header class="topbar">
             <a class="brand" href="/" aria-label=words.brand_home>
@@ -146,12 +146,12 @@ fn Connection(frame: Frame) -> impl IntoView {
         <span class=move || match live.link.get() {
             Link::Live => "live hide-s",
             Link::Still | Link::Opening => "live late hide-s",
-            Link::Lost => "live off hide-s",
+            Link::Lost | Link::SignedOut => "live off hide-s",
         }>
             {move || match live.link.get() {
                 Link::Live => words.live.to_owned(),
                 Link::Still => (words.values_from)(&still),
-                Link::Opening | Link::Lost => words.connecting.to_owned(),
+                Link::Opening | Link::Lost | Link::SignedOut => words.connecting.to_owned(),
             }}
         </span>
     }
@@ -185,28 +185,44 @@ fn OfflineStrip(frame: Frame) -> impl IntoView {
     // The region exists from the start: one that appears with its text is not read out everywhere.
     view! {
         <div role="status">
-            <Show when=move || live.link.get() == Link::Lost>
-                <p class="strip off">
-                    <Icon name="stale" />
-                    <span>
-                        <strong>{words.offline}</strong>
-                        " "
-                        {
-                            let frame = frame.clone();
-                            move || {
-                                let last = live.last.get().unwrap_or(frame.now);
-                                let when = When::new(&frame.zone, live.now(frame.now));
-                                (words.offline_values)(&when.at(last))
-                            }
-                        }
-                    </span>
-                    <button class="btn small" on:click=move |_| crate::live::retry()>
-                        {words.try_now}
-                    </button>
-                </p>
-            </Show>
+            {move || match live.link.get() {
+                Link::Lost => {
+                    let last = live.last.get_untracked().unwrap_or(frame.now);
+                    let when = When::new(&frame.zone, live.tick.get_untracked().unwrap_or(frame.now));
+                    let act = view! {
+                        <button type="button" class="btn small" on:click=move |_| crate::live::retry()>
+                            {words.try_now}
+                        </button>
+                    };
+                    strip(words.offline, (words.offline_values)(&when.at(last)), act.into_any())
+                }
+                Link::SignedOut => {
+                    let act = view! {
+                        <a class="btn small" href="/sign-in" target="_blank">
+                            {words.sign_in_beside}
+                        </a>
+                    };
+                    strip(words.signed_out, words.signed_out_why.to_owned(), act.into_any())
+                }
+                Link::Still | Link::Live | Link::Opening => ().into_any(),
+            }}
         </div>
     }
+}
+
+fn strip(lead: &'static str, text: String, act: AnyView) -> AnyView {
+    view! {
+        <p class="strip off">
+            <Icon name="stale" />
+            <span>
+                <strong>{lead}</strong>
+                " "
+                {text}
+            </span>
+            {act}
+        </p>
+    }
+    .into_any()
 }
 
 /// Navigation at the thumb, on narrow screens.

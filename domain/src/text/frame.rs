@@ -41,6 +41,12 @@ pub struct FrameText {
     pub offline_values: fn(&str) -> String,
     /// Why an act is disabled meanwhile.
     pub offline_act: &'static str,
+    /// First words of the strip that says that the session is over.
+    pub signed_out: &'static str,
+    /// Its sentence.
+    pub signed_out_why: &'static str,
+    /// Opens the sign-in page beside this one.
+    pub sign_in_beside: &'static str,
     /// Tries at once.
     pub try_now: &'static str,
     /// First words of the strip about plain HTTP.

@@ -1,4 +1,13 @@
 //! The stream of changes, the time, and whether the page is connected.
+//!
+//! - [`board`]: hosts and cards as signals, continued by the stream
+//! - [`stream`]: the browser's side: opens, loses and finds the stream again
+//!
+//! Until hydration is over everything here is as on the server, so that both render the same.
+
+pub mod board;
+#[cfg(feature = "hydrate")]
+pub mod stream;
 
 use leptos::prelude::*;
 use time::OffsetDateTime;
@@ -10,13 +19,15 @@ pub enum Link {
     Still,
     /// Changes arrive.
     Live,
-    /// Being opened again; not for long yet.
+    /// Being opened; not for long yet.
     Opening,
     /// No connection. Values are from the instant in [`LiveState::last`].
     Lost,
+    /// The session is over.
+    SignedOut,
 }
 
-/// What the browser knows beyond the rendered page. All of it is as on the server until hydration is over.
+/// What the browser knows beyond the rendered page.
 #[derive(Clone, Copy)]
 pub struct LiveState {
     /// Connection.
@@ -32,6 +43,12 @@ impl LiveState {
     #[must_use]
     pub fn now(&self, rendered: OffsetDateTime) -> OffsetDateTime {
         self.tick.get().unwrap_or(rendered)
+    }
+
+    /// Why nothing can be sent now, if so: for the title of acts that are disabled meanwhile.
+    #[must_use]
+    pub fn obstacle(&self) -> Option<&'static str> {
+        (self.link.get() == Link::Lost).then_some(domain::text::t().frame.offline_act)
     }
 }
 
@@ -53,8 +70,20 @@ pub fn use_live() -> LiveState {
     })
 }
 
-/// Starts the clock and the stream, once, in the browser.
-pub fn run(_frame: &domain::wire::page::Frame) {}
+/// Starts the clock and the stream, once per document, in the browser.
+pub fn run(rendered: OffsetDateTime) {
+    let live = use_live();
+    // An effect: it runs in the browser alone, and after hydration.
+    Effect::new(move || {
+        #[cfg(feature = "hydrate")]
+        stream::start(live, rendered);
+        #[cfg(not(feature = "hydrate"))]
+        let _ = (live, rendered);
+    });
+}
 
 /// Tries to connect at once.
-pub fn retry() {}
+pub fn retry() {
+    #[cfg(feature = "hydrate")]
+    stream::retry();
+}
