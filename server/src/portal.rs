@@ -66,21 +66,27 @@ impl Portal for RequestPortal {
         Ok(links::make_code(&self.services, viewer).await?)
     }
     async fn fleet(&self) -> Result<Fleet, ApiError> {
+        self.caller.may(Act::ViewFleet)?;
         missing()
     }
     async fn book(&self, _ask: NewReservation) -> Result<ReservationId, ApiError> {
+        self.caller.may(Act::Book)?;
         missing()
     }
     async fn bookings(&self) -> Result<Bookings, ApiError> {
+        self.caller.may(Act::ViewFleet)?;
         missing()
     }
     async fn booking(&self, _id: ReservationId) -> Result<BookingPage, ApiError> {
+        self.caller.may(Act::ViewFleet)?;
         missing()
     }
     async fn cancel(&self, _id: ReservationId) -> Result<(), ApiError> {
+        self.caller.may(Act::ChangeOwnBooking)?;
         missing()
     }
     async fn end_now(&self, _id: ReservationId) -> Result<(), ApiError> {
+        self.caller.may(Act::ChangeOwnBooking)?;
         missing()
     }
     async fn admin(&self) -> Result<Admin, ApiError> {
