@@ -2,7 +2,7 @@
 
 use app::port::Portal;
 use server::auth::session::{IDLE, LIFETIME, hash_of};
-use server::store::sessions;
+use server::job::prune_people;
 use time::Duration;
 
 use crate::support::people::{Browser, Office, PASSWORD};
@@ -95,14 +95,20 @@ async fn the_table_holds_hashes_and_whose_session_it_is() {
 }
 
 #[tokio::test]
-async fn ended_sessions_are_deleted_and_living_ones_kept() {
+async fn the_job_deletes_what_has_ended_and_keeps_what_lives() {
     let (office, mut ruth) = Office::set_up().await;
-    office.member("ada").await;
+    let mut ada = office.member("ada").await;
+    office.act(&mut ada, async |portal| portal.link_code().await).await.unwrap();
+    assert!(office.sign_in(&mut Browser::default(), "ada", "wrong wrong").await.is_err());
     office.clock.advance(IDLE - Duration::minutes(1));
     assert!(office.viewer(&mut ruth).await.is_some());
     office.clock.advance(Duration::minutes(1));
-    let now = server::clock::Clock::now(&office.clock);
-    assert_eq!(sessions::delete_ended(&office.pool, now).await.unwrap(), 1);
-    assert_eq!(sessions::delete_ended(&office.pool, now).await.unwrap(), 0);
+    prune_people::once(&office.services).await.unwrap();
+    for (table, left) in [("session", 1), ("link_code", 0), ("sign_in_throttle", 0)] {
+        let count = format!("select count(*) from {table}");
+        let rows: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(count)).fetch_one(&office.pool).await.unwrap();
+        assert_eq!(rows, left, "{table}");
+    }
+    assert_eq!(prune_people::once(&office.services).await.unwrap(), 0);
     assert!(office.viewer(&mut ruth).await.is_some());
 }
