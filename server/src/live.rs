@@ -1,10 +1,178 @@
 //! What hosts do now, kept in memory and streamed to open pages.
+//!
+//! This is a cache: a restarted server fills it from the last reports in the database, and shows them with their age.
+//! Reports go in here at once; [`feed`] collects what has changed, numbers it and hands it to every open page. Bookings
+//! are not in here: a change of them is a request to fetch the fleet anew.
 
-/// The live view.
-#[derive(Clone, Default)]
-pub struct Live;
+mod feed;
+mod host;
+mod people;
+mod spark;
+mod watch;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::host::SILENT_AFTER;
+#[cfg(test)]
+use domain::id::CardUuid;
+use domain::id::HostId;
+use domain::wire::agent_v1::Report;
+use domain::wire::live_v1::{HostView, Live as LiveEvent};
+use time::OffsetDateTime;
+use tokio::sync::{Notify, broadcast};
+
+use crate::clock::Clock;
+use crate::store::host_table::Mapping;
+use crate::store::reports::CARD_HELD;
+use host::{Change, Host};
+use people::People;
+
+/// Events kept for a reader that falls behind; one who falls further is told to fetch the fleet anew.
+const BACKLOG: usize = 64;
+
+const _: () = assert!(CARD_HELD.whole_seconds() > SILENT_AFTER.whole_seconds());
+
+/// The live view of all hosts.
+#[derive(Clone)]
+pub struct Live {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    clock: Arc<dyn Clock>,
+    state: Mutex<State>,
+    sender: broadcast::Sender<Event>,
+    /// Something waits to be sent.
+    news: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    /// Number of the last event.
+    seq: u64,
+    hosts: BTreeMap<HostId, Host>,
+    /// Hosts with news that has not been sent.
+    dirty: BTreeSet<HostId>,
+    /// Pages are to fetch the fleet anew.
+    resync: bool,
+    people: Arc<People>,
+}
+
+/// What an open page receives.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// News of some hosts, serialised once for all readers.
+    Hosts {
+        /// Number.
+        seq: u64,
+        /// A [`domain::wire::live_v1::Live`] as JSON.
+        json: Arc<str>,
+    },
+    /// Fetch the fleet anew.
+    Resync {
+        /// Number.
+        seq: u64,
+    },
+}
 
 impl Live {
-    /// Asks every page to fetch the fleet anew.
-    pub fn resync(&self) {}
+    /// An empty view. Nothing is sent before [`Live::feed`] runs.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        let (sender, _) = broadcast::channel(BACKLOG);
+        // From the clock, so that a page that outlives a restart meets higher numbers than it has: it sees a gap.
+        let seq = u64::try_from(clock.now().unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
+        let state = Mutex::new(State { seq, ..State::default() });
+        Self { inner: Arc::new(Inner { clock, state, sender, news: Notify::new() }) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing between two changes of the state can panic halfway, so a poisoned one is whole.
+        self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in a report of a host, and strikes out cards that are another host's: one that has reported them within
+    /// [`CARD_HELD`].
+    pub fn report(&self, id: HostId, name: &str, report: &mut Report, at: OffsetDateTime) {
+        let mut guard = self.state();
+        let state = &mut *guard;
+        let mut refused = BTreeSet::new();
+        report.cards.retain(|card| {
+            let holder = state.hosts.iter_mut().find(|(other, host)| **other != id && host.reports(&card.facts.uuid));
+            let Some((_, holder)) = holder else { return true };
+            let taken_over = holder.last_report().is_none_or(|last| at - last >= CARD_HELD);
+            if taken_over {
+                holder.give_up(&card.facts.uuid);
+                state.resync = true;
+            } else {
+                refused.insert(card.facts.uuid.clone());
+            }
+            taken_over
+        });
+        let host = state.hosts.entry(id).or_insert_with(|| Host::new(id, name.to_owned()));
+        for card in refused.difference(&host.refused) {
+            tracing::warn!(host = %name, card = %card, "a card was reported that another host has; it is ignored");
+        }
+        host.refused = refused;
+        match host.take(report, at) {
+            Change::Nothing => return,
+            Change::Values => {}
+            Change::Shape => state.resync = true,
+        }
+        state.dirty.insert(id);
+        drop(guard);
+        self.inner.news.notify_one();
+    }
+
+    /// Asks every open page to fetch the fleet anew: bookings, hosts or cards have changed.
+    pub fn resync(&self) {
+        self.state().resync = true;
+        self.inner.news.notify_one();
+    }
+
+    /// Says whose OS accounts are. Pages learn of a change with the next event.
+    pub fn set_people(&self, mappings: Vec<Mapping>) {
+        let people = People::new(mappings);
+        let mut state = self.state();
+        if *state.people == people {
+            return;
+        }
+        state.people = Arc::new(people);
+        let all: Vec<HostId> = state.hosts.keys().copied().collect();
+        state.dirty.extend(all);
+        drop(state);
+        self.inner.news.notify_one();
+    }
+
+    /// All hosts by name, without bookings, and the number of the last event whose content is in them.
+    #[must_use]
+    pub fn hosts(&self, now: OffsetDateTime) -> (u64, Vec<HostView>) {
+        let state = self.state();
+        let mut views: Vec<HostView> = state.hosts.values().map(|host| host.view(&state.people, now)).collect();
+        views.sort_by(|a, b| a.name.cmp(&b.name).then(a.id.cmp(&b.id)));
+        (state.seq, views)
+    }
+
+    /// Everything that comes from now on, after one event with the news of all hosts: whoever has a fleet from a moment
+    /// ago is up to date with it.
+    #[must_use]
+    pub fn subscribe(&self) -> (Event, broadcast::Receiver<Event>) {
+        let now = self.inner.clock.now();
+        let state = self.state();
+        let events = self.inner.sender.subscribe();
+        let hosts = state.hosts.values().map(|host| host.news(&state.people, now)).collect();
+        let first = LiveEvent { seq: state.seq, now, hosts };
+        drop(state);
+        (feed::event(&first), events)
+    }
+
+    /// The host that has this card now.
+    #[cfg(test)]
+    fn holder(&self, card: &CardUuid) -> Option<HostId> {
+        self.state().hosts.iter().find(|(_, host)| host.reports(card)).map(|(id, _)| *id)
+    }
 }
+
+#[cfg(test)]
+mod tests;

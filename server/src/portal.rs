@@ -2,7 +2,7 @@
 
 use app::port::Portal;
 use async_trait::async_trait;
-use domain::error::{ApiError, ErrorCode};
+use domain::error::ApiError;
 use domain::id::{HostId, ReservationId, UserId};
 use domain::reservation::NewReservation;
 use domain::user::Act;
@@ -13,7 +13,7 @@ use domain::wire::page::{
 use domain::zone::ZoneTable;
 
 use crate::auth::{Caller, session};
-use crate::service::{Services, accounts, hosts, links, setup};
+use crate::service::{Services, accounts, fleet, hosts, links, setup};
 use crate::zone;
 
 /// The portal as one caller sees it.
@@ -22,10 +22,6 @@ pub struct RequestPortal {
     pub services: Services,
     /// The caller.
     pub caller: Caller,
-}
-
-fn missing<T>() -> Result<T, ApiError> {
-    Err(ApiError::new(ErrorCode::Internal, "not wired"))
 }
 
 #[async_trait]
@@ -67,27 +63,22 @@ impl Portal for RequestPortal {
     }
     async fn fleet(&self) -> Result<Fleet, ApiError> {
         self.caller.may(Act::ViewFleet)?;
-        missing()
+        fleet::fleet(&self.services.pool, &self.services.clock, &self.services.live).await
     }
-    async fn book(&self, _ask: NewReservation) -> Result<ReservationId, ApiError> {
-        self.caller.may(Act::Book)?;
-        missing()
+    async fn book(&self, ask: NewReservation) -> Result<ReservationId, ApiError> {
+        self.services.reservations.book(self.caller.may(Act::Book)?, &ask).await
     }
     async fn bookings(&self) -> Result<Bookings, ApiError> {
-        self.caller.may(Act::ViewFleet)?;
-        missing()
+        self.services.booking_list.all(self.caller.may(Act::ViewFleet)?).await
     }
-    async fn booking(&self, _id: ReservationId) -> Result<BookingPage, ApiError> {
-        self.caller.may(Act::ViewFleet)?;
-        missing()
+    async fn booking(&self, id: ReservationId) -> Result<BookingPage, ApiError> {
+        self.services.booking_list.one(self.caller.may(Act::ViewFleet)?, id).await
     }
-    async fn cancel(&self, _id: ReservationId) -> Result<(), ApiError> {
-        self.caller.may(Act::ChangeOwnBooking)?;
-        missing()
+    async fn cancel(&self, id: ReservationId) -> Result<(), ApiError> {
+        self.services.reservations.cancel(self.caller.person()?, id).await
     }
-    async fn end_now(&self, _id: ReservationId) -> Result<(), ApiError> {
-        self.caller.may(Act::ChangeOwnBooking)?;
-        missing()
+    async fn end_now(&self, id: ReservationId) -> Result<(), ApiError> {
+        self.services.reservations.end_now(self.caller.person()?, id).await
     }
     async fn admin(&self) -> Result<Admin, ApiError> {
         self.caller.may(Act::ManageHosts)?;

@@ -55,8 +55,6 @@ pub enum PortalError {
         code: Option<ErrorCode>,
         /// What it says, cleaned.
         message: String,
-        /// How long it wants to be left alone, in seconds.
-        retry_after_s: u64,
     },
     /// It answers something that is not Berth.
     #[error("{address} answers, but not like a Berth portal ({detail}). Is the address right?")]
@@ -73,15 +71,6 @@ impl PortalError {
     #[must_use]
     pub fn is_unknown_agent(&self) -> bool {
         matches!(self, Self::Refused { code: Some(ErrorCode::UnknownAgent), .. })
-    }
-
-    /// How long the portal wants to be left alone.
-    #[must_use]
-    pub fn retry_after(&self) -> Duration {
-        match self {
-            Self::Refused { retry_after_s, .. } => Duration::from_secs(*retry_after_s),
-            _ => Duration::ZERO,
-        }
     }
 }
 
@@ -210,8 +199,6 @@ struct Problem {
     detail: Option<String>,
     #[serde(default)]
     title: Option<String>,
-    #[serde(default)]
-    retry_after: Option<u64>,
 }
 
 impl Problem {
@@ -219,8 +206,7 @@ impl Problem {
         let known = |code: String| ErrorCode::ALL.iter().copied().find(|known| known.as_str() == code);
         let said = self.detail.or(self.title).map(|text| clean(&text));
         let message = said.unwrap_or_else(|| format!("the portal answers with HTTP status {status}"));
-        let retry_after_s = self.retry_after.unwrap_or(0);
-        PortalError::Refused { status, code: self.code.and_then(known), message, retry_after_s }
+        PortalError::Refused { status, code: self.code.and_then(known), message }
     }
 }
 

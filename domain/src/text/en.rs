@@ -3,6 +3,7 @@
 mod frame;
 mod launch;
 mod now;
+mod reports;
 mod reservation;
 mod sign_in;
 mod when;
@@ -14,6 +15,7 @@ pub static TEXT: Text = Text {
     frame: frame::TEXT,
     launch: launch::TEXT,
     now: now::TEXT,
+    reports: reports::TEXT,
     reservation: reservation::TEXT,
     sign_in: sign_in::TEXT,
     when: when::TEXT,

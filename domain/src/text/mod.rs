@@ -8,6 +8,7 @@ pub mod errors;
 pub mod frame;
 pub mod launch;
 pub mod now;
+pub mod reports;
 pub mod reservation;
 pub mod sign_in;
 pub mod when;
@@ -16,6 +17,7 @@ pub use errors::ErrorText;
 pub use frame::FrameText;
 pub use launch::LaunchText;
 pub use now::NowText;
+pub use reports::ReportsText;
 pub use reservation::ReservationText;
 pub use sign_in::SignInText;
 pub use when::{When, WhenText};
@@ -31,6 +33,8 @@ pub struct Text {
     pub launch: LaunchText,
     /// The live page.
     pub now: NowText,
+    /// Answers to agents.
+    pub reports: ReportsText,
     /// Bookings.
     pub reservation: ReservationText,
     /// Signing in and up, set-up.

@@ -2,7 +2,8 @@
 //!
 //! A page is rendered with a [`Fleet`]; after that come [`Live`] events named [`HOSTS_EVENT`] with consecutive
 //! numbers. [`RESYNC_EVENT`] (bookings, hosts or cards changed, or events were lost) asks the page to fetch the
-//! fleet anew.
+//! fleet anew; it leaves a gap in the numbers, so that a page that has missed it finds out too. The first event of a
+//! stream has the news of all hosts, and the number of the event before it.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;

@@ -4,17 +4,27 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
 
 use crate::auth::password::Passwords;
 use crate::clock::Clock;
+use crate::live::Live;
+use crate::zone;
+use booking_list::BookingList;
+use ingest::Ingest;
+use reservations::Reservations;
 
 pub mod account_error;
 pub mod accounts;
 pub mod attempts;
+pub mod booking_list;
 pub mod common_passwords;
+pub mod fleet;
 pub mod hosts;
+pub mod ingest;
 pub mod links;
 pub mod new_account;
+pub mod report_check;
 pub mod reservations;
 pub mod setup;
 
@@ -31,6 +41,16 @@ pub struct Services {
     pub passwords: Passwords,
     /// Becomes true when an administrator exists, and stays so: asked for on every page.
     pub is_set_up: Arc<AtomicBool>,
+    /// What hosts do now.
+    pub live: Live,
+    /// Takes in what hosts report.
+    pub ingest: Ingest,
+    /// Books and gives back.
+    pub reservations: Reservations,
+    /// Reads bookings.
+    pub booking_list: BookingList,
+    /// Cancelled when the portal stops: streams must end by then.
+    pub shutdown: CancellationToken,
 }
 
 /// What the operator decided, as far as people or agents are told.
@@ -43,9 +63,37 @@ pub struct SiteFacts {
 }
 
 impl Services {
-    /// Over a database that has been migrated.
+    /// Over a database; starts what runs beside requests, until `shutdown`. [`Services::started`] goes on from here.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
     #[must_use]
-    pub fn new(pool: PgPool, clock: Arc<dyn Clock>, site: SiteFacts) -> Self {
-        Self { pool, clock, site, passwords: Passwords::default(), is_set_up: Arc::default() }
+    pub fn new(pool: PgPool, clock: Arc<dyn Clock>, site: SiteFacts, shutdown: CancellationToken) -> Self {
+        let live = Live::new(clock.clone());
+        let (ingest, writer) = ingest::pair(pool.clone(), clock.clone(), live.clone(), site.portal_url.clone());
+        tokio::spawn(writer.run(shutdown.clone()));
+        tokio::spawn(live.clone().feed(shutdown.clone()));
+        Self {
+            reservations: Reservations::new(pool.clone(), clock.clone(), live.clone(), zone::table),
+            booking_list: BookingList::new(pool.clone(), clock.clone()),
+            live,
+            ingest,
+            pool,
+            clock,
+            site,
+            passwords: Passwords::default(),
+            is_set_up: Arc::default(),
+            shutdown,
+        }
+    }
+
+    /// The database has been migrated: shows hosts as they were, and keeps in step from now on.
+    ///
+    /// # Errors
+    /// [`StoreError`](crate::store::StoreError) where the database does not answer.
+    pub async fn started(&self) -> Result<(), crate::store::StoreError> {
+        self.live.load(&self.pool).await?;
+        tokio::spawn(self.live.clone().watch(self.pool.clone(), self.shutdown.clone()));
+        Ok(())
     }
 }

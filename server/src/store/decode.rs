@@ -19,6 +19,16 @@ pub(super) fn window(starts: OffsetDateTime, ends: OffsetDateTime) -> Result<Win
     Window::new(starts, ends).map_err(damaged)
 }
 
+/// The word under which a card's health is stored.
+pub(super) fn health_word(health: CardHealth) -> &'static str {
+    match health {
+        CardHealth::Ok => "ok",
+        CardHealth::Lost => "lost",
+        CardHealth::ResetNeeded => "reset_needed",
+        CardHealth::Failing => "failing",
+    }
+}
+
 /// Reads the stored word. One from a newer server is taken for a card that cannot be relied on.
 pub fn health(word: &str) -> CardHealth {
     match word {

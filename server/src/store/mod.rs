@@ -1,12 +1,15 @@
 //! The only place with SQL. Rows are private to their module and become domain types on the way out.
 
+pub mod booking_list;
 pub mod change;
 pub mod constraint;
 pub mod decode;
 mod failure;
 pub mod host_accounts;
+pub mod host_table;
 pub mod hosts;
 pub mod link_codes;
+pub mod reports;
 pub mod reservations;
 pub mod sessions;
 pub mod setup_code;

@@ -1,8 +1,6 @@
 //! What the tests are played with.
 
 pub mod desk;
-pub mod host;
-pub mod portal;
 pub mod program;
 pub mod scene;
 

@@ -28,7 +28,9 @@ async fn portal(connections: u32) -> Portal {
     let pool = database(connections).await;
     let clock = TestClock::at_morning();
     let reservations =
-        Reservations::new(pool.clone(), Arc::new(clock.clone()), Live::default(), |_, _| ZoneTable::utc());
+        Reservations::new(pool.clone(), Arc::new(clock.clone()), Live::new(Arc::new(clock.clone())), |_, _| {
+            ZoneTable::utc()
+        });
     Portal { pool, clock, reservations }
 }
 

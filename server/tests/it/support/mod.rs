@@ -3,4 +3,3 @@
 pub mod clock;
 pub mod cluster;
 pub mod fleet;
-pub mod people;

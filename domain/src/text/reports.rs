@@ -1,0 +1,26 @@
+//! What the server says to agents whose report does not fit. Administrators read it in the agent's log.
+
+/// The sentences about reports.
+#[derive(Debug)]
+pub struct ReportsText {
+    /// Argument: what is wrong, and where.
+    pub unreadable: fn(&str) -> String,
+    /// Argument: the largest size, in bytes.
+    pub too_large: fn(usize) -> String,
+    /// Argument: the most cards.
+    pub too_many_cards: fn(usize) -> String,
+    /// Arguments: the card, the most processes.
+    pub too_many_processes: fn(&str, usize) -> String,
+    /// Argument: the card.
+    pub card_twice: fn(&str) -> String,
+    /// Argument: the card.
+    pub bad_index: fn(&str) -> String,
+    /// The number does not fit.
+    pub bad_seq: &'static str,
+    /// The boot id is empty.
+    pub no_boot_id: &'static str,
+    /// Shown for a card whose name is no text.
+    pub unreadable_name: &'static str,
+    /// Too many reports wait.
+    pub queue_full: &'static str,
+}

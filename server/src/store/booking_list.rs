@@ -1,0 +1,264 @@
+//! Bookings as pages show them.
+
+use domain::id::{CardUuid, HostId, ReservationId, UserId};
+use domain::window::Window;
+use domain::wire::live_v1::BookingBrief;
+use domain::wire::page::BookedCard;
+use sqlx::PgPool;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::StoreError;
+use super::decode::{card_uuid, window};
+use super::reports::memory;
+
+/// Most bookings shown on one card.
+pub const BRIEFS_MAX: i64 = 4;
+/// Most past bookings shown.
+pub const PAST_MAX: i64 = 50;
+
+#[derive(sqlx::FromRow)]
+struct BriefRow {
+    card_uuid: String,
+    reservation_id: Uuid,
+    user_id: Uuid,
+    display_name: String,
+    hue: i16,
+    starts: OffsetDateTime,
+    ends: OffsetDateTime,
+}
+
+/// What is booked on every card, now and next, by card and start.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn briefs(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<(CardUuid, BookingBrief)>, StoreError> {
+    let rows: Vec<BriefRow> = sqlx::query_as(
+        r#"select card.card_uuid, next.reservation_id, person.user_id, person.display_name, person.hue,
+                  lower(next.during) as starts, upper(next.during) as ends
+           from card
+           cross join lateral (
+               select held.reservation_id, held.during from reservation_card held
+               where held.gpu = card.gpu and held.slices && card.slices and held.during && tstzrange($1, null)
+                 and not held.released
+               order by lower(held.during) limit $2
+           ) next
+           join reservation using (reservation_id)
+           join "user" person using (user_id)
+           order by card.card_uuid, starts"#,
+    )
+    .bind(now)
+    .bind(BRIEFS_MAX)
+    .fetch_all(pool)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            let BriefRow { card_uuid: card, reservation_id, user_id, display_name, hue, starts, ends } = row;
+            let brief = BookingBrief {
+                id: ReservationId(reservation_id),
+                owner: UserId(user_id),
+                holder: display_name,
+                hue: u16::try_from(hue).unwrap_or_default(),
+                window: window(starts, ends)?,
+            };
+            Ok((card_uuid(card)?, brief))
+        })
+        .collect()
+}
+
+/// A booking without its cards.
+#[derive(Debug)]
+pub struct Head {
+    /// Identity.
+    pub id: ReservationId,
+    /// Holder.
+    pub owner: UserId,
+    /// Display name of the holder.
+    pub holder: String,
+    /// Colour of the holder, in degrees.
+    pub hue: u16,
+    /// What for.
+    pub purpose: String,
+    /// When.
+    pub window: Window,
+    /// Called off.
+    pub cancelled: bool,
+}
+
+#[derive(sqlx::FromRow)]
+struct HeadRow {
+    reservation_id: Uuid,
+    user_id: Uuid,
+    display_name: String,
+    hue: i16,
+    purpose: String,
+    starts: OffsetDateTime,
+    ends: OffsetDateTime,
+    cancelled: bool,
+}
+
+impl TryFrom<HeadRow> for Head {
+    type Error = StoreError;
+
+    fn try_from(row: HeadRow) -> Result<Self, StoreError> {
+        let HeadRow { reservation_id, user_id, display_name, hue, purpose, starts, ends, cancelled } = row;
+        Ok(Self {
+            id: ReservationId(reservation_id),
+            owner: UserId(user_id),
+            holder: display_name,
+            hue: u16::try_from(hue).unwrap_or_default(),
+            purpose,
+            window: window(starts, ends)?,
+            cancelled,
+        })
+    }
+}
+
+/// Everybody's bookings that are active or to come, in order of their start.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn current(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<Head>, StoreError> {
+    let rows: Vec<HeadRow> = sqlx::query_as(
+        r#"select reservation_id, person.user_id, person.display_name, person.hue, purpose,
+                  lower(during) as starts, upper(during) as ends, false as cancelled
+           from reservation join "user" person using (user_id)
+           where during && tstzrange($1, null) and cancelled_at is null
+           order by starts, ends, reservation_id"#,
+    )
+    .bind(now)
+    .fetch_all(pool)
+    .await?;
+    rows.into_iter().map(Head::try_from).collect()
+}
+
+/// A person's bookings that are over or were cancelled, newest first.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn past(pool: &PgPool, owner: UserId, now: OffsetDateTime) -> Result<Vec<Head>, StoreError> {
+    let rows: Vec<HeadRow> = sqlx::query_as(
+        r#"select reservation_id, person.user_id, person.display_name, person.hue, purpose,
+                  lower(during) as starts, upper(during) as ends, cancelled_at is not null as cancelled
+           from reservation join "user" person using (user_id)
+           where user_id = $1 and (upper(during) <= $2 or cancelled_at is not null)
+           order by starts desc, reservation_id desc limit $3"#,
+    )
+    .bind(owner.0)
+    .bind(now)
+    .bind(PAST_MAX)
+    .fetch_all(pool)
+    .await?;
+    rows.into_iter().map(Head::try_from).collect()
+}
+
+/// One booking.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn one(pool: &PgPool, id: ReservationId) -> Result<Option<Head>, StoreError> {
+    let row: Option<HeadRow> = sqlx::query_as(
+        r#"select reservation_id, person.user_id, person.display_name, person.hue, purpose,
+                  lower(during) as starts, upper(during) as ends, cancelled_at is not null as cancelled
+           from reservation join "user" person using (user_id)
+           where reservation_id = $1"#,
+    )
+    .bind(id.0)
+    .fetch_optional(pool)
+    .await?;
+    row.map(Head::try_from).transpose()
+}
+
+#[derive(sqlx::FromRow)]
+struct CardRow {
+    reservation_id: Uuid,
+    card_uuid: String,
+    host_id: Uuid,
+    host_name: String,
+    card_index: i32,
+    name: String,
+    pci_bus_id: Option<String>,
+    memory_mib: Option<i64>,
+}
+
+/// The cards of some bookings, by host name and index.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn cards(pool: &PgPool, ids: &[ReservationId]) -> Result<Vec<(ReservationId, BookedCard)>, StoreError> {
+    let rows: Vec<CardRow> = sqlx::query_as(
+        "select held.reservation_id, card.card_uuid, host.host_id, host.name as host_name, card.card_index, card.name,
+                card.pci_bus_id, card.memory_mib
+         from reservation_card held join card using (card_uuid) join host using (host_id)
+         where held.reservation_id = any($1)
+         order by host.name, card.card_index, card.card_uuid",
+    )
+    .bind(ids.iter().map(|id| id.0).collect::<Vec<_>>())
+    .fetch_all(pool)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            let CardRow {
+                reservation_id,
+                card_uuid: uuid,
+                host_id,
+                host_name,
+                card_index,
+                name,
+                pci_bus_id,
+                memory_mib,
+            } = row;
+            let card = BookedCard {
+                uuid: card_uuid(uuid)?,
+                host: HostId(host_id),
+                host_name,
+                index: u32::try_from(card_index).unwrap_or_default(),
+                model: domain::card::short_model(&name).to_owned(),
+                pci_bus_id,
+                memory_total_mib: memory(memory_mib),
+            };
+            Ok((ReservationId(reservation_id), card))
+        })
+        .collect()
+}
+
+/// Accounts of a person on some hosts, by host and name.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn accounts_on(pool: &PgPool, person: UserId, hosts: &[HostId]) -> Result<Vec<(HostId, String)>, StoreError> {
+    let rows: Vec<(Uuid, String)> = sqlx::query_as(
+        "select distinct asked.host_id, account.os_user
+         from unnest($2::uuid[]) as asked (host_id)
+         join host_account account on account.host_id = asked.host_id or account.host_id is null
+         where account.user_id = $1
+         order by asked.host_id, account.os_user",
+    )
+    .bind(person.0)
+    .bind(hosts.iter().map(|host| host.0).collect::<Vec<_>>())
+    .fetch_all(pool)
+    .await?;
+    Ok(rows.into_iter().map(|(host, account)| (HostId(host), account)).collect())
+}
+
+/// Who wants each card of a booking next, among those who are not its owner.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn wanted_next(pool: &PgPool, id: ReservationId) -> Result<Vec<(CardUuid, Window, String)>, StoreError> {
+    let rows: Vec<(String, OffsetDateTime, OffsetDateTime, String)> = sqlx::query_as(
+        r#"select distinct on (mine.card_uuid) mine.card_uuid, lower(next.during), upper(next.during), person.display_name
+           from reservation_card mine
+           join reservation own using (reservation_id)
+           join reservation_card next on next.gpu = mine.gpu and next.slices && mine.slices and not next.released
+                and next.during && tstzrange(upper(mine.during), null)
+           join reservation theirs on theirs.reservation_id = next.reservation_id and theirs.user_id <> own.user_id
+           join "user" person on person.user_id = theirs.user_id
+           where mine.reservation_id = $1
+           order by mine.card_uuid, lower(next.during)"#,
+    )
+    .bind(id.0)
+    .fetch_all(pool)
+    .await?;
+    rows.into_iter().map(|(card, starts, ends, name)| Ok((card_uuid(card)?, window(starts, ends)?, name))).collect()
+}
