@@ -23,6 +23,9 @@ const KEEP_EVERY: Duration = Duration::from_secs(120);
 /// A wall clock that is further off is worth a line in the log.
 const CLOCK_OFF: time::Duration = time::Duration::seconds(10);
 
+/// The portal's own wish is heard up to here.
+const RETRY_AFTER_MAX: Duration = Duration::from_secs(30);
+
 /// The cards at one instant.
 #[derive(Clone, Debug)]
 pub struct Sample {
@@ -50,6 +53,8 @@ pub struct Pusher {
     not_before: Option<Instant>,
     /// The last thing said about failures; the same is not said twice in a row.
     said: Option<String>,
+    /// The portal knows this host no longer; only a new enrolment helps.
+    refused: bool,
     greeted: bool,
     clock_told: bool,
 }
@@ -68,6 +73,7 @@ impl Pusher {
             backoff: Backoff::default(),
             not_before: None,
             said: None,
+            refused: false,
             greeted: false,
             clock_told: false,
         }
@@ -77,6 +83,10 @@ impl Pusher {
     pub fn beat(&mut self, sample: &Sample) {
         // Measured on every beat, so that the share is that of one beat.
         let cpu_percent = self.cpu.percent();
+        if self.refused && self.uplink.refresh() {
+            log::info("the host has been enrolled anew", &[]);
+            self.not_before = None;
+        }
         if self.not_before.is_some_and(|at| Instant::now() < at) {
             return;
         }
@@ -114,6 +124,7 @@ impl Pusher {
             self.greeted = true;
         }
         self.backoff.reset();
+        self.refused = false;
         self.not_before = None;
         let known = KnownTable { table, received: Stamp::now(&self.boot_id) };
         self.tell_clock(&known);
@@ -122,22 +133,16 @@ impl Pusher {
     }
 
     fn fail(&mut self, error: &PortalError, portal: &dyn Display) {
-        let wait = if error.is_unknown_agent() {
-            if self.uplink.refresh() {
-                log::info("the host has been enrolled anew", &[]);
-                self.not_before = None;
-                return;
-            }
-            self.backoff.after_refusal(random())
-        } else {
-            self.backoff.after_failure(random())
-        };
+        self.refused = error.is_unknown_agent();
+        let jitter = random();
+        let wait = if self.refused { self.backoff.after_refusal(jitter) } else { self.backoff.after_failure(jitter) };
+        let wait = wait.max(error.retry_after().min(RETRY_AFTER_MAX));
         self.not_before = Some(Instant::now() + wait);
         let text = error.to_string();
         if self.said.as_ref() == Some(&text) {
             return;
         }
-        if error.is_unknown_agent() {
+        if self.refused {
             log::warn(
                 "the portal does not know this host any more; enrol it anew with `sudo berth enrol URL`; launches are \
                  still guarded with the bookings known here",

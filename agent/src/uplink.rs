@@ -7,7 +7,7 @@ use domain::wire::agent_v1::LinkRequest;
 
 use crate::portal::{Address, Portal, PortalError};
 use crate::secret::Credential;
-use crate::state::{StateDir, StateError};
+use crate::state::{Enrolment, StateDir, StateError};
 
 /// What the command line says about the portal, over what was stored at the enrolment.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +64,8 @@ impl Uplink {
     /// # Errors
     /// [`NoUplink`], whose text is meant for people.
     pub fn open(state: StateDir, overrides: Overrides) -> Result<Self, NoUplink> {
-        let current = Mutex::new(Arc::new(connect(&state, &overrides)?));
+        let enrolment = state.enrolment()?.ok_or(NoUplink::NotEnrolled)?;
+        let current = Mutex::new(Arc::new(connect(enrolment, &overrides)?));
         Ok(Self { state, overrides, current })
     }
 
@@ -76,13 +77,15 @@ impl Uplink {
 
     /// Looks whether the host has been enrolled anew meanwhile; true if so.
     pub fn refresh(&self) -> bool {
-        let Ok(fresh) = connect(&self.state, &self.overrides) else { return false };
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = fresh.credential == current.credential && fresh.portal.address() == current.portal.address();
-        if !same {
-            *current = Arc::new(fresh);
+        let Ok(Some(enrolment)) = self.state.enrolment() else { return false };
+        let current = self.get();
+        let server = self.overrides.server.as_deref().unwrap_or(&enrolment.server);
+        if enrolment.credential == current.credential && server == current.portal.address().as_str() {
+            return false;
         }
-        !same
+        let Ok(fresh) = connect(enrolment, &self.overrides) else { return false };
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(fresh);
+        true
     }
 
     /// Hands a link code on; the person's name, or a sentence that says why not.
@@ -103,8 +106,7 @@ impl Uplink {
     }
 }
 
-fn connect(state: &StateDir, overrides: &Overrides) -> Result<Connection, NoUplink> {
-    let enrolment = state.enrolment()?.ok_or(NoUplink::NotEnrolled)?;
+fn connect(enrolment: Enrolment, overrides: &Overrides) -> Result<Connection, NoUplink> {
     let server = overrides.server.as_deref().unwrap_or(&enrolment.server);
     let address = Address::parse(server, overrides.insecure || enrolment.insecure)?;
     let portal = Portal::new(address, overrides.ca_file.as_deref())?;

@@ -7,6 +7,7 @@
 pub mod auth;
 pub mod clock;
 pub mod error;
+pub mod job;
 pub mod live;
 pub mod portal;
 pub mod rest;

@@ -55,6 +55,8 @@ pub enum PortalError {
         code: Option<ErrorCode>,
         /// What it says, cleaned.
         message: String,
+        /// How long it wants to be left alone, in seconds.
+        retry_after_s: u64,
     },
     /// It answers something that is not Berth.
     #[error("{address} answers, but not like a Berth portal ({detail}). Is the address right?")]
@@ -71,6 +73,15 @@ impl PortalError {
     #[must_use]
     pub fn is_unknown_agent(&self) -> bool {
         matches!(self, Self::Refused { code: Some(ErrorCode::UnknownAgent), .. })
+    }
+
+    /// How long the portal wants to be left alone.
+    #[must_use]
+    pub fn retry_after(&self) -> Duration {
+        match self {
+            Self::Refused { retry_after_s, .. } => Duration::from_secs(*retry_after_s),
+            _ => Duration::ZERO,
+        }
     }
 }
 
@@ -199,6 +210,8 @@ struct Problem {
     detail: Option<String>,
     #[serde(default)]
     title: Option<String>,
+    #[serde(default)]
+    retry_after: Option<u64>,
 }
 
 impl Problem {
@@ -206,7 +219,8 @@ impl Problem {
         let known = |code: String| ErrorCode::ALL.iter().copied().find(|known| known.as_str() == code);
         let said = self.detail.or(self.title).map(|text| clean(&text));
         let message = said.unwrap_or_else(|| format!("the portal answers with HTTP status {status}"));
-        PortalError::Refused { status, code: self.code.and_then(known), message }
+        let retry_after_s = self.retry_after.unwrap_or(0);
+        PortalError::Refused { status, code: self.code.and_then(known), message, retry_after_s }
     }
 }
 

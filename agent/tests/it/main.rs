@@ -1,6 +1,10 @@
 //! The `berth` program from outside: real processes, real sockets, a small portal made of `std::net`.
 
 #[cfg(test)]
+mod agent;
+#[cfg(test)]
+mod enrol;
+#[cfg(test)]
 mod launch;
 #[cfg(test)]
 mod support;

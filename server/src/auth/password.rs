@@ -177,4 +177,16 @@ mod tests {
         assert_eq!((all.len() - busy, busy), (2, 4));
         assert!(passwords.hash("correct horse".to_owned()).await.is_ok());
     }
+
+    #[tokio::test]
+    async fn an_unknown_name_costs_the_same_work() {
+        // With room for one, a second check is turned away, whether or not there is a hash to compare with.
+        let passwords = Passwords::new(1, 0);
+        let stored = passwords.hash("correct horse".to_owned()).await.expect("hash");
+        for hashes in [[None, None], [None, Some(stored.clone())], [Some(stored.clone()), None]] {
+            let checks = hashes.map(|hash| passwords.check("correct horse".to_owned(), hash));
+            let done = futures::future::join_all(checks).await;
+            assert!(done[0].is_ok() && matches!(done[1], Err(PasswordError::Busy)), "{done:?}");
+        }
+    }
 }

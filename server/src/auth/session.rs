@@ -47,7 +47,7 @@ impl CookieRules {
 /// The layer that gives each request its [`Session`].
 #[must_use]
 pub fn layer(pool: PgPool, clock: Arc<dyn Clock>, cookie: CookieRules) -> SessionManagerLayer<Sessions> {
-    SessionManagerLayer::new(Sessions { pool, clock })
+    SessionManagerLayer::new(Sessions::new(pool, clock))
         .with_name(cookie.name)
         .with_secure(cookie.secure)
         .with_http_only(true)
@@ -107,6 +107,14 @@ fn backend(error: StoreError) -> SessionError {
 pub struct Sessions {
     pool: PgPool,
     clock: Arc<dyn Clock>,
+}
+
+impl Sessions {
+    /// The sessions of one database.
+    #[must_use]
+    pub fn new(pool: PgPool, clock: Arc<dyn Clock>) -> Self {
+        Self { pool, clock }
+    }
 }
 
 impl std::fmt::Debug for Sessions {

@@ -6,13 +6,14 @@ use domain::wire::agent_v1::{EnrolReply, EnrolRequest};
 
 use crate::auth::ClientAddress;
 use crate::error::Problem;
+use crate::rest::body::JsonBody;
 use crate::service::{Services, hosts};
 
 /// Enrols a host.
 pub async fn enrol(
     State(services): State<Services>,
     ClientAddress(from): ClientAddress,
-    Json(ask): Json<EnrolRequest>,
+    JsonBody(ask): JsonBody<EnrolRequest>,
 ) -> Result<Json<EnrolReply>, Problem> {
     Ok(Json(hosts::enrol(&services, ask, from).await?))
 }

@@ -6,13 +6,14 @@ use domain::wire::agent_v1::{LinkReply, LinkRequest};
 
 use crate::auth::AgentHost;
 use crate::error::Problem;
+use crate::rest::body::JsonBody;
 use crate::service::{Services, links};
 
 /// Links an account.
 pub async fn link(
     State(services): State<Services>,
     host: AgentHost,
-    Json(ask): Json<LinkRequest>,
+    JsonBody(ask): JsonBody<LinkRequest>,
 ) -> Result<Json<LinkReply>, Problem> {
     Ok(Json(links::link(&services, &host, ask).await?))
 }

@@ -1,5 +1,6 @@
 //! The versioned API for machines, `/api/v1/...`.
 
+pub mod body;
 pub mod enrol;
 pub mod events;
 pub mod link;

@@ -1,17 +1,18 @@
 //! Rules and transactions. A service takes an actor and a typed command; no axum or leptos type appears here.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::password::Passwords;
 use crate::clock::Clock;
+use crate::error::chain;
 use crate::live::Live;
 use crate::zone;
 use booking_list::BookingList;
-use ingest::Ingest;
+use ingest::{Ingest, Writer};
 use reservations::Reservations;
 
 pub mod account_error;
@@ -45,6 +46,8 @@ pub struct Services {
     pub live: Live,
     /// Takes in what hosts report.
     pub ingest: Ingest,
+    /// The other end of [`Services::ingest`], until it runs.
+    pub(crate) writer: Arc<Mutex<Option<Writer>>>,
     /// Books and gives back.
     pub reservations: Reservations,
     /// Reads bookings.
@@ -63,37 +66,37 @@ pub struct SiteFacts {
 }
 
 impl Services {
-    /// Over a database; starts what runs beside requests, until `shutdown`. [`Services::started`] goes on from here.
-    ///
-    /// # Panics
-    /// Outside a tokio runtime.
+    /// Over a database. What runs beside requests begins with [`Services::started`].
     #[must_use]
-    pub fn new(pool: PgPool, clock: Arc<dyn Clock>, site: SiteFacts, shutdown: CancellationToken) -> Self {
+    pub fn new(pool: PgPool, clock: Arc<dyn Clock>, site: SiteFacts) -> Self {
         let live = Live::new(clock.clone());
         let (ingest, writer) = ingest::pair(pool.clone(), clock.clone(), live.clone(), site.portal_url.clone());
-        tokio::spawn(writer.run(shutdown.clone()));
-        tokio::spawn(live.clone().feed(shutdown.clone()));
         Self {
             reservations: Reservations::new(pool.clone(), clock.clone(), live.clone(), zone::table),
             booking_list: BookingList::new(pool.clone(), clock.clone()),
             live,
             ingest,
+            writer: Arc::new(Mutex::new(Some(writer))),
             pool,
             clock,
             site,
             passwords: Passwords::default(),
             is_set_up: Arc::default(),
-            shutdown,
+            shutdown: CancellationToken::new(),
         }
     }
 
-    /// The database has been migrated: shows hosts as they were, and keeps in step from now on.
-    ///
-    /// # Errors
-    /// [`StoreError`](crate::store::StoreError) where the database does not answer.
-    pub async fn started(&self) -> Result<(), crate::store::StoreError> {
-        self.live.load(&self.pool).await?;
-        tokio::spawn(self.live.clone().watch(self.pool.clone(), self.shutdown.clone()));
-        Ok(())
+    /// The database has been migrated: shows hosts as they were, and starts what keeps in step from now on, until
+    /// [`Services::shutdown`].
+    pub async fn started(&self) {
+        if let Err(error) = self.live.load(&self.pool).await {
+            tracing::warn!(cause = %chain(&error), "hosts cannot be shown as they were yet");
+        }
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(writer) = writer {
+            tokio::spawn(writer.run(self.shutdown.clone()));
+            tokio::spawn(self.live.clone().feed(self.shutdown.clone()));
+            tokio::spawn(self.live.clone().watch(self.pool.clone(), self.shutdown.clone()));
+        }
     }
 }

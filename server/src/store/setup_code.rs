@@ -14,7 +14,7 @@ pub async fn replace(pool: &PgPool, hash: SecretHash, now: OffsetDateTime) -> Re
     let done = sqlx::query(
         r#"insert into setup_code (code_hash, made_at)
            select $1, $2 where not exists (select from "user" where role = 'administrator')
-           on conflict (only) do update set code_hash = excluded.code_hash, made_at = excluded.made_at"#,
+           on conflict (only_row) do update set code_hash = excluded.code_hash, made_at = excluded.made_at"#,
     )
     .bind(hash.as_slice())
     .bind(now)

@@ -2,5 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod constraints;
+mod people;
 mod reservations;
 mod support;

@@ -1,6 +1,8 @@
 //! What the tests are played with.
 
 pub mod desk;
+pub mod host;
+pub mod portal;
 pub mod program;
 pub mod scene;
 

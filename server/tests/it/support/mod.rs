@@ -3,3 +3,4 @@
 pub mod clock;
 pub mod cluster;
 pub mod fleet;
+pub mod people;

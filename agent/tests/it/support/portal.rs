@@ -1,0 +1,151 @@
+//! A portal of a few lines: keeps what it is sent and answers what the test has set.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use domain::id::HostId;
+use domain::wire::agent_v1::{EnrolReply, HostTable, LinkReply, ReportReply};
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub path: String,
+    pub authorization: Option<String>,
+    pub body: serde_json::Value,
+}
+
+/// What the portal does with requests.
+#[derive(Clone)]
+pub enum Mood {
+    /// Takes reports and gives this table.
+    Fine(Box<HostTable>),
+    /// Refuses everything with a problem.
+    Refuses(u16, &'static str, &'static str),
+    /// Hangs up on everybody.
+    Away,
+    /// Answers this, whatever is asked: status line, extra header lines, body.
+    Says(&'static str, &'static str, &'static str),
+}
+
+pub struct Portal {
+    pub address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    mood: Mutex<Mood>,
+    requests: Mutex<Vec<Request>>,
+    enrolled: Mutex<u32>,
+}
+
+impl Portal {
+    pub fn start(mood: Mood) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("port");
+        let address = listener.local_addr().expect("address");
+        let shared =
+            Arc::new(Shared { mood: Mutex::new(mood), requests: Mutex::new(Vec::new()), enrolled: Mutex::new(0) });
+        let served = Arc::clone(&shared);
+        // Ends with the test's process.
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let shared = Arc::clone(&served);
+                std::thread::spawn(move || shared.serve(stream));
+            }
+        });
+        Self { address, shared }
+    }
+
+    pub fn fine(table: HostTable) -> Self {
+        Self::start(Mood::Fine(Box::new(table)))
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub fn set(&self, mood: Mood) {
+        *self.shared.mood.lock().expect("mood") = mood;
+    }
+
+    pub fn give(&self, table: HostTable) {
+        self.set(Mood::Fine(Box::new(table)));
+    }
+
+    /// Everything that came to this path so far.
+    pub fn sent_to(&self, path: &str) -> Vec<Request> {
+        let requests = self.shared.requests.lock().expect("requests");
+        requests.iter().filter(|request| request.path == path).cloned().collect()
+    }
+
+    pub fn reports(&self) -> Vec<Request> {
+        self.sent_to("/api/v1/agent/report")
+    }
+}
+
+impl Shared {
+    fn serve(&self, stream: TcpStream) {
+        let mut reader = BufReader::new(stream.try_clone().expect("stream"));
+        while let Some(request) = read(&mut reader) {
+            let mood = self.mood.lock().expect("mood").clone();
+            let answer = match (&mood, request.path.as_str()) {
+                (Mood::Away, _) => return,
+                (Mood::Refuses(status, code, detail), _) => problem(*status, code, detail),
+                (Mood::Says(status, headers, body), _) => http(status, headers, body),
+                (Mood::Fine(_), "/api/v1/agent/enrol") if request.body["code"] == "GOOD-CODE" => {
+                    let mut enrolled = self.enrolled.lock().expect("count");
+                    *enrolled += 1;
+                    json(&EnrolReply {
+                        host: HostId(uuid::Uuid::from_u128(9)),
+                        host_name: "dgx-h100".to_owned(),
+                        credential: format!("bh_credential-{enrolled}"),
+                    })
+                }
+                (Mood::Fine(_), "/api/v1/agent/enrol") => problem(403, "agent.wrong_code", "Wrong code."),
+                (Mood::Fine(_), "/api/v1/agent/link") if request.body["code"] == "GOOD-CODE" => {
+                    json(&LinkReply { name: "Ada Lovelace".to_owned() })
+                }
+                (Mood::Fine(_), "/api/v1/agent/link") => problem(403, "link.wrong_code", "This code does not work."),
+                (Mood::Fine(table), _) => json(&ReportReply { table: (**table).clone() }),
+            };
+            self.requests.lock().expect("requests").push(request);
+            if (&stream).write_all(answer.as_bytes()).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn read(reader: &mut impl BufRead) -> Option<Request> {
+    let mut first = String::new();
+    reader.read_line(&mut first).ok()?;
+    let path = first.split(' ').nth(1)?.to_owned();
+    let (mut authorization, mut length) = (None, 0usize);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let Some((name, value)) = line.trim_end().split_once(": ") else { break };
+        match name.to_ascii_lowercase().as_str() {
+            "authorization" => authorization = Some(value.to_owned()),
+            "content-length" => length = value.parse().ok()?,
+            _ => {}
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some(Request { path, authorization, body: serde_json::from_slice(&body).ok()? })
+}
+
+fn json(body: &impl serde::Serialize) -> String {
+    http("200 OK", "content-type: application/json\r\n", &serde_json::to_string(body).expect("json"))
+}
+
+fn problem(status: u16, code: &str, detail: &str) -> String {
+    let body = serde_json::json!({ "type": "about:blank", "title": "No", "status": status, "detail": detail, "code": code,
+                                   "message": detail });
+    http(&format!("{status} No"), "content-type: application/problem+json\r\n", &body.to_string())
+}
+
+fn http(status: &str, headers: &str, body: &str) -> String {
+    format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\n\r\n{body}", body.len())
+}

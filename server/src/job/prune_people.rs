@@ -1,0 +1,40 @@
+//! Deletes sessions that have ended, link codes that have expired and attempts that no longer count.
+
+use std::time::Duration;
+
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::chain;
+use crate::service::Services;
+use crate::store::{StoreError, link_codes, sessions, throttle};
+
+const EVERY: Duration = Duration::from_secs(10 * 60);
+
+/// Deletes once; gives how many rows.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn once(services: &Services) -> Result<u64, StoreError> {
+    let (pool, now) = (&services.pool, services.clock.now());
+    Ok(sessions::delete_ended(pool, now).await?
+        + link_codes::delete_expired(pool, now).await?
+        + throttle::delete_old(pool, now).await?)
+}
+
+/// Deletes now and then until `shutdown`. Nothing depends on it but the size of the tables: what has ended is
+/// refused whether its row is there or not.
+pub async fn run(services: Services, shutdown: CancellationToken) {
+    let mut tick = tokio::time::interval(EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = tick.tick() => match once(&services).await {
+                Ok(0) => {}
+                Ok(rows) => tracing::info!(rows, "deleted what had ended"),
+                Err(error) => tracing::warn!(cause = %chain(&error), "could not delete what had ended"),
+            },
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Hosts get their credentials, and lose them.
+
+use domain::error::{ApiError, ErrorCode, Field};
+use domain::id::HostId;
+use domain::wire::agent_v1::{EnrolReply, EnrolRequest};
+use server::auth::secret::SecretHash;
+use server::service::account_error::AccountError;
+use server::service::hosts;
+use server::store;
+use time::Duration;
+
+use crate::support::people::{Office, address, code};
+
+async fn enrol(office: &Office, code: &str) -> Result<EnrolReply, AccountError> {
+    let ask = EnrolRequest { code: code.to_owned(), hostname: "rig".to_owned(), agent_version: "0.1.0".to_owned() };
+    hosts::enrol(&office.services, ask, address()).await
+}
+
+async fn holder(office: &Office, credential: &str) -> Option<HostId> {
+    let found = store::hosts::by_credential(&office.pool, SecretHash::of_code(credential)).await.unwrap();
+    found.map(|host| host.id)
+}
+
+#[tokio::test]
+async fn a_code_works_once_and_gives_a_credential_that_is_stored_as_a_hash() {
+    let (office, _ruth) = Office::set_up().await;
+    let made = hosts::enrol_code(&office.services, " RIG-3090 ").await.unwrap();
+    assert_eq!(made.host_name, "rig-3090");
+    assert_eq!(made.portal_url, "http://127.0.0.1:3000");
+    assert!(made.code.len() == 35 && !made.code.contains(['0', 'O', '1', 'I']), "{}", made.code);
+
+    let reply = enrol(&office, &made.code.to_lowercase()).await.unwrap();
+    assert_eq!((reply.host, reply.host_name.as_str()), (made.host, "rig-3090"));
+    assert!(reply.credential.starts_with("bh_") && reply.credential.len() == 46);
+    assert_eq!(holder(&office, &reply.credential).await, Some(made.host));
+
+    assert_eq!(code(enrol(&office, &made.code).await), ErrorCode::WrongEnrolCode);
+    let row: String = sqlx::query_scalar("select host::text from host").fetch_one(&office.pool).await.unwrap();
+    assert!(!row.contains(&reply.credential[3..]));
+}
+
+#[tokio::test]
+async fn of_eight_at_once_one_enrols() {
+    let (office, _ruth) = Office::set_up().await;
+    let made = hosts::enrol_code(&office.services, "rig").await.unwrap();
+    let outcomes = futures::future::join_all((0..8).map(|_| enrol(&office, &made.code))).await;
+    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1);
+}
+
+#[tokio::test]
+async fn codes_expire_and_a_new_one_replaces_the_old() {
+    let (office, _ruth) = Office::set_up().await;
+    let old = hosts::enrol_code(&office.services, "rig").await.unwrap();
+    let new = hosts::enrol_code(&office.services, "rig").await.unwrap();
+    assert_eq!(old.host, new.host);
+    assert_eq!(code(enrol(&office, &old.code).await), ErrorCode::WrongEnrolCode);
+    office.clock.advance(Duration::hours(1));
+    assert_eq!(code(enrol(&office, &new.code).await), ErrorCode::WrongEnrolCode);
+}
+
+#[tokio::test]
+async fn enrolling_again_ends_the_old_credential_only_then() {
+    let (office, _ruth) = Office::set_up().await;
+    let (host, old) = office.host("rig").await;
+    let made = hosts::enrol_code(&office.services, "rig").await.unwrap();
+    assert_eq!(holder(&office, &old).await, Some(host.id));
+    let new = enrol(&office, &made.code).await.unwrap().credential;
+    assert_eq!(holder(&office, &old).await, None);
+    assert_eq!(holder(&office, &new).await, Some(host.id));
+}
+
+#[tokio::test]
+async fn revoking_takes_credential_and_code_away() {
+    let (office, _ruth) = Office::set_up().await;
+    let (host, credential) = office.host("rig").await;
+    let made = hosts::enrol_code(&office.services, "rig").await.unwrap();
+    hosts::revoke(&office.services, host.id).await.unwrap();
+    assert_eq!(holder(&office, &credential).await, None);
+    assert_eq!(code(enrol(&office, &made.code).await), ErrorCode::WrongEnrolCode);
+    let listed = hosts::overview(&office.services).await.unwrap().hosts;
+    assert_eq!(listed.iter().map(|h| (h.name.as_str(), h.enrolled, h.cards)).collect::<Vec<_>>(), [("rig", false, 0)]);
+    // There is always a way back.
+    let again = hosts::enrol_code(&office.services, "rig").await.unwrap();
+    enrol(&office, &again.code).await.unwrap();
+    let nobody = hosts::revoke(&office.services, HostId(uuid::Uuid::nil())).await;
+    assert_eq!(code(nobody), ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn guesses_are_slowed_down_and_hosts_are_named_plainly() {
+    let (office, _ruth) = Office::set_up().await;
+    for name in ["", "a b", "-rig", "rig;reboot", "rig\n", "ä"] {
+        // A line's end is trimmed like a space.
+        if name.trim() == "rig" {
+            continue;
+        }
+        let refused: ApiError = hosts::enrol_code(&office.services, name).await.err().unwrap().into();
+        assert_eq!((refused.code, refused.field), (ErrorCode::BadInput, Some(Field::Host)), "{name:?}");
+    }
+    for _ in 0..20 {
+        assert_eq!(code(enrol(&office, "AAAAA-AAAAA").await), ErrorCode::WrongEnrolCode);
+    }
+    assert_eq!(code(enrol(&office, "AAAAA-AAAAA").await), ErrorCode::TooManyAttempts);
+}

@@ -1,0 +1,10 @@
+//! Accounts, sessions, set-up, hosts' enrolment, whose OS account is whose.
+
+mod accounts;
+mod enrolment;
+mod links;
+mod matrix;
+mod sessions;
+mod setup;
+mod sign_in;
+mod throttle;
