@@ -3,7 +3,6 @@
 use domain::id::{HostId, UserId};
 use domain::wire::page::{Admin, EnrolCode};
 use leptos::prelude::*;
-use leptos::server_fn::codec::Json;
 
 use crate::error::AppError;
 
@@ -28,16 +27,23 @@ pub async fn revoke_host(host: HostId) -> Result<(), AppError> {
     answer(async { portal()?.revoke_host(host).await }.await)
 }
 
-/// Says whose an OS account is.
-#[server(prefix = "/api/page", endpoint = "map_account", input = Json)]
-pub async fn map_account(host: Option<HostId>, os_user: String, person: UserId) -> Result<(), AppError> {
+/// Says whose an OS account is. `host` is empty for all hosts: a form field cannot be absent.
+#[server(prefix = "/api/page", endpoint = "map_account")]
+pub async fn map_account(#[server(default)] host: String, os_user: String, person: UserId) -> Result<(), AppError> {
     use crate::{error::answer, port::portal};
-    answer(async { portal()?.map_account(host, os_user, person).await }.await)
+    answer(async { portal()?.map_account(host_of(&host)?, os_user, person).await }.await)
 }
 
-/// Takes that back.
-#[server(prefix = "/api/page", endpoint = "unmap_account", input = Json)]
-pub async fn unmap_account(host: Option<HostId>, os_user: String, person: UserId) -> Result<(), AppError> {
+/// Takes that back. `host` likewise.
+#[server(prefix = "/api/page", endpoint = "unmap_account")]
+pub async fn unmap_account(#[server(default)] host: String, os_user: String, person: UserId) -> Result<(), AppError> {
     use crate::{error::answer, port::portal};
-    answer(async { portal()?.unmap_account(host, os_user, person).await }.await)
+    answer(async { portal()?.unmap_account(host_of(&host)?, os_user, person).await }.await)
+}
+
+#[cfg(feature = "ssr")]
+fn host_of(text: &str) -> Result<Option<HostId>, domain::error::ApiError> {
+    use domain::error::{ApiError, ErrorCode, Field};
+    let unknown = |_| ApiError::new(ErrorCode::BadInput, domain::text::t().errors.unknown_host).on(Field::Host);
+    Some(text).filter(|text| !text.is_empty()).map(|text| text.parse().map_err(unknown)).transpose()
 }

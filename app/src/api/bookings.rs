@@ -1,12 +1,51 @@
 //! Booking, and what has been booked.
 
+use domain::draft::Draft;
 use domain::id::ReservationId;
 use domain::reservation::NewReservation;
+use domain::wire::live_v1::Fleet;
 use domain::wire::page::{BookingPage, Bookings};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::error::AppError;
+
+/// What the booking form begins with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BookPage {
+    /// Cards, and what is known to be booked on them.
+    pub fleet: Fleet,
+    /// Idempotency key of this filling of the form.
+    pub key: Uuid,
+}
+
+/// What the booking form begins with; its key is made here, so that the form without scripts has one too.
+#[server(name = LoadBookPage, prefix = "/api/page", endpoint = "book_page")]
+pub async fn book_page() -> Result<BookPage, AppError> {
+    use crate::{error::answer, port::portal};
+    let fleet = answer(async { portal()?.fleet().await }.await)?;
+    Ok(BookPage { fleet, key: Uuid::new_v4() })
+}
+
+/// The form as a browser without scripts sends it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlainForm {
+    /// What was filled in.
+    #[serde(flatten)]
+    pub draft: Draft,
+    /// Name of the zone in which the form was shown.
+    #[serde(default)]
+    pub zone: String,
+}
+
+/// Books what a form without scripts asks for, and leads to the booking, or back to the form with all that was typed.
+#[server(prefix = "/api/page", endpoint = "book_form")]
+pub async fn book_form(form: PlainForm) -> Result<(), AppError> {
+    leptos_axum::redirect(&crate::pages::book::plain::answer(form).await);
+    Ok(())
+}
 
 /// Books all cards or none.
 #[server(prefix = "/api/page", endpoint = "book", input = Json)]

@@ -1,11 +1,15 @@
 //! Parts of pages: props in, markup out, no I/O.
 
+pub mod booking_state;
 pub mod card;
+pub mod confirm;
+pub mod copy;
 pub mod failure;
 pub mod field;
 pub mod filters;
 pub mod host;
 pub mod icon;
+pub mod link_code;
 pub mod notice;
 pub mod page;
 pub mod person;

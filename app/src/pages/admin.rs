@@ -1,18 +1,141 @@
-//! Hosts and accounts, for administrators.
+//! Hosts, people and accounts, for administrators.
+
+mod accounts;
+mod hosts;
 
 use domain::text::t;
+use domain::wire::page::{Admin as Facts, Frame, Person as Somebody};
 use leptos::prelude::*;
 
+use crate::api::admin::{MakeEnrolCode, MapAccount, RevokeHost, UnmapAccount, admin};
+use crate::components::icon::Icon;
 use crate::components::page::Page;
-use crate::frame::framed;
+use crate::components::person::Person;
+use crate::frame::loaded;
+use crate::pages::account::role;
+use crate::refetch::refetch_after;
+use accounts::Accounts;
+use hosts::{AddHost, Hosts};
+
+/// What can be done here.
+#[derive(Clone, Copy)]
+struct Acts {
+    enrol: ServerAction<MakeEnrolCode>,
+    revoke: ServerAction<RevokeHost>,
+    map: ServerAction<MapAccount>,
+    unmap: ServerAction<UnmapAccount>,
+}
 
 /// The page.
 #[component]
 pub fn Admin() -> impl IntoView {
-    let words = t().frame.admin;
+    let words = &t().admin;
+    let data = Resource::new_blocking(|| (), |()| admin());
+    // Made here, above what is fetched again: what an act answered outlives the new data.
+    let acts = Acts {
+        enrol: ServerAction::new(),
+        revoke: ServerAction::new(),
+        map: ServerAction::new(),
+        unmap: ServerAction::new(),
+    };
+    let Acts { enrol, revoke, map, unmap } = acts;
+    refetch_after(data, move || enrol.version().get(), move || matches!(enrol.value().get(), Some(Ok(_))));
+    refetch_after(data, move || revoke.version().get(), move || matches!(revoke.value().get(), Some(Ok(()))));
+    refetch_after(data, move || map.version().get(), move || matches!(map.value().get(), Some(Ok(()))));
+    refetch_after(data, move || unmap.version().get(), move || matches!(unmap.value().get(), Some(Ok(()))));
     view! {
-        <Page title=words>
-            {framed(move |_frame| view! { <h1>{words}</h1> }.into_any())}
+        <Page title=words.title class="admin">
+            <header class="pagehead">
+                <h1>{words.title}</h1>
+            </header>
+            <div class="adm">
+                <nav class="sidenav" aria-label=words.title>
+                    <ul>
+                        {link("#hosts", "host", words.hosts)} {link("#add", "plus", words.add)}
+                        {link("#people", "user", words.people)} {link("#accounts", "key", words.accounts)}
+                    </ul>
+                </nav>
+                <div class="stack">
+                    {loaded(data, move |frame, facts| view! { <HostsAndPeople frame facts acts /> }.into_any())}
+                </div>
+            </div>
         </Page>
     }
+}
+
+fn link(href: &'static str, icon: &'static str, label: &'static str) -> AnyView {
+    view! {
+        <li>
+            <a href=href>
+                <Icon name=icon />
+                {label}
+            </a>
+        </li>
+    }
+    .into_any()
+}
+
+#[component]
+fn HostsAndPeople(frame: Frame, facts: Facts, acts: Acts) -> impl IntoView {
+    let people = facts.people.clone();
+    view! {
+        <Hosts frame=frame.clone() hosts=facts.hosts.clone() revoke=acts.revoke />
+        <AddHost frame=frame.clone() enrol=acts.enrol />
+        <People frame facts=facts.clone() />
+        <Accounts hosts=facts.hosts people accounts=facts.accounts map=acts.map unmap=acts.unmap />
+    }
+}
+
+#[component]
+fn People(frame: Frame, facts: Facts) -> impl IntoView {
+    let words = &t().admin;
+    let rows = facts.people.iter().map(|person| row(&frame, &facts, person)).collect_view();
+    view! {
+        <section class="box" id="people" aria-labelledby="people-h">
+            <header>
+                <h2 id="people-h">{words.people}</h2>
+            </header>
+            <div class="scroll-x">
+                <table class="data">
+                    <thead>
+                        <tr>
+                            <th>{words.person}</th>
+                            <th>{words.sign_in_name}</th>
+                            <th>{words.role}</th>
+                            <th>{words.os_accounts}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+fn row(frame: &Frame, facts: &Facts, person: &Somebody) -> AnyView {
+    let words = &t().admin;
+    let own = frame.viewer.as_ref().is_some_and(|viewer| viewer.id == person.id);
+    let accounts: Vec<String> = facts
+        .accounts
+        .iter()
+        .filter(|row| row.person == person.id)
+        .map(|row| (words.account_on)(&row.os_user, row.host_name.as_deref().unwrap_or(words.all_hosts)))
+        .collect();
+    let accounts = if accounts.is_empty() { words.none.to_owned() } else { accounts.join(", ") };
+    let name = person.display_name.clone();
+    view! {
+        <tr>
+            <th scope="row">
+                {if own {
+                    view! { <Person name hue=None /> }.into_any()
+                } else {
+                    view! { <span>{name}</span> }.into_any()
+                }}
+            </th>
+            <td>{person.name.clone()}</td>
+            <td>{role(person.role)}</td>
+            <td class="wrap ink2">{accounts}</td>
+        </tr>
+    }
+    .into_any()
 }

@@ -1,18 +1,97 @@
-//! One booking and its launch commands.
+//! One booking: what it is, how much of it is left, and the commands that start a job on exactly its cards.
 
-use domain::text::t;
+mod launch;
+mod time_left;
+
+use domain::id::ReservationId;
+use domain::launch::{HostCards, by_host};
+use domain::reservation::State;
+use domain::text::{BookingText, t};
+use domain::wire::page::{Booking as Facts, BookingPage, Frame};
 use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_params_map;
 
+use crate::api::bookings::booking;
 use crate::components::page::Page;
-use crate::frame::framed;
+use crate::components::person::Person;
+use crate::frame::{loaded, title};
+use crate::pages::bookings::Acts;
+use launch::{Launch, Unlaunched};
+use time_left::TimeLeft;
 
 /// The page.
 #[component]
 pub fn Booking() -> impl IntoView {
-    let words = t().frame.bookings;
+    let words = &t().bookings;
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.read().get("id").and_then(|id| id.parse::<ReservationId>().ok()));
+    // An address that cannot be a booking's is answered like that of one that is not there.
+    let data = Resource::new_blocking(move || id.get().unwrap_or(ReservationId(uuid::Uuid::nil())), booking);
+    let acts = Acts::new(data);
     view! {
-        <Page title=words>
-            {framed(move |_frame| view! { <h1>{words}</h1> }.into_any())}
+        <Page title=words.title class="res">
+            {acts.refusal()}
+            {loaded(data, move |frame, page| view! { <Whole frame page acts /> }.into_any())}
         </Page>
     }
+}
+
+#[component]
+fn Whole(frame: Frame, page: BookingPage, acts: Acts) -> impl IntoView {
+    let booking = page.booking.clone();
+    let own = frame.viewer.as_ref().is_some_and(|viewer| viewer.id == booking.owner);
+    let running = matches!(booking.state, State::Active | State::Scheduled);
+    let hosts = by_host(&booking.cards);
+    let several = hosts.len() > 1;
+    let boxes = hosts
+        .into_iter()
+        .map(|host| {
+            if own && running {
+                let account = page.accounts.iter().find(|(id, _)| *id == host.host).map(|(_, account)| account.clone());
+                view! { <Launch frame=frame.clone() host account several window=booking.window /> }.into_any()
+            } else {
+                view! { <Unlaunched host several /> }.into_any()
+            }
+        })
+        .collect_view();
+    view! {
+        <Head booking=booking.clone() own acts />
+        <TimeLeft frame=frame.clone() page own />
+        {boxes}
+    }
+}
+
+#[component]
+fn Head(booking: Facts, own: bool, acts: Acts) -> impl IntoView {
+    let words = &t().booking;
+    let name = if booking.purpose.is_empty() { words.untitled.to_owned() } else { booking.purpose.clone() };
+    let hosts = by_host(&booking.cards);
+    let cards: Vec<String> = hosts.iter().map(|host| cards_on(words, host)).collect();
+    // The first part of the UUID is enough to tell bookings apart by eye.
+    let id = booking.id.to_string();
+    let short = id.split('-').next().unwrap_or_default();
+    view! {
+        <Title text=title(&name) />
+        <p class="crumb">
+            <a href="/bookings">{t().bookings.title}</a>
+            <span aria-hidden="true">"/"</span>
+            <span>{(words.short_name)(short)}</span>
+        </p>
+        <header class="pagehead">
+            <div>
+                <h1>{name}</h1>
+                <p class="ink2 facts">
+                    {cards.join("; ")} " · " {words.booked_by} " "
+                    <Person name=booking.holder.clone() hue=(!own).then_some(booking.hue) />
+                </p>
+            </div>
+            <div class="end">{acts.button(&booking, "")}</div>
+        </header>
+    }
+}
+
+fn cards_on(words: &BookingText, host: &HostCards) -> String {
+    let indices: Vec<u32> = host.cards.iter().map(|card| card.index).collect();
+    (words.cards_on)(&host.host_name, &indices)
 }

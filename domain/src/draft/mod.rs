@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 
 use crate::error::Field;
 use crate::id::CardUuid;
-use crate::reservation::NewReservation;
+use crate::reservation::{NewReservation, Unbookable};
 use crate::window::Window;
 use crate::zone::ZoneTable;
 use wall::{BadWall, Which};
@@ -22,6 +22,7 @@ use wall::{BadWall, Which};
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Draft {
     /// Ticked cards. What cannot be a card is kept: the server says so.
+    #[serde(default)]
     pub cards: Vec<String>,
     /// Start, as a `datetime-local` field holds it.
     pub start: String,
@@ -70,7 +71,53 @@ impl Unreadable {
     }
 }
 
+/// Why a form cannot be booked as it stands, whatever else is booked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// A field cannot be read.
+    Unreadable(Unreadable),
+    /// A rule forbids it; the span that was asked for.
+    Unbookable(Unbookable, Window),
+}
+
+impl Problem {
+    /// The field that it is about.
+    #[must_use]
+    pub fn field(&self, now: OffsetDateTime) -> Option<Field> {
+        match self {
+            Self::Unreadable(why) => why.field(),
+            Self::Unbookable(why, window) => Some(match why {
+                Unbookable::NoCards | Unbookable::TooManyCards => Field::Cards,
+                Unbookable::InThePast if window.end() <= now => Field::End,
+                Unbookable::InThePast | Unbookable::TooFarAhead => Field::Start,
+                Unbookable::TooShort | Unbookable::TooLong => Field::End,
+                Unbookable::BadPurpose => Field::Purpose,
+            }),
+        }
+    }
+}
+
 impl Draft {
+    /// Judges the form as it stands. While it is being filled (`done` is false), that no card is ticked yet is no
+    /// problem.
+    #[must_use]
+    pub fn problem(&self, zone: &ZoneTable, now: OffsetDateTime, done: bool) -> Option<Problem> {
+        let ask = match self.read(zone) {
+            Ok(ask) => ask,
+            Err(why) => return Some(Problem::Unreadable(why)),
+        };
+        let window = ask.window;
+        match ask.check(now).err()? {
+            Unbookable::NoCards if !done => {
+                // The other rules are judged as they would be with a card.
+                let any = CardUuid::parse("GPU-0").ok()?;
+                let why = NewReservation { cards: vec![any], ..ask }.check(now).err()?;
+                Some(Problem::Unbookable(why, window))
+            }
+            why => Some(Problem::Unbookable(why, window)),
+        }
+    }
+
     /// The span that the two times name.
     ///
     /// # Errors
@@ -170,6 +217,23 @@ mod tests {
         assert_eq!(meant("2026-11-30T14:00", "2026-11-30T09:00"), Some(datetime!(2026-12-01 09:00 UTC)));
         assert_eq!(meant("2026-11-30T14:00", "2026-11-30T14:00"), Some(datetime!(2026-12-01 14:00 UTC)));
         assert_eq!(meant("2026-12-31T14:00", "2026-11-30T15:00"), Some(datetime!(2026-12-31 15:00 UTC)));
+    }
+
+    #[test]
+    fn a_form_without_cards_is_judged_by_its_times_until_it_is_done() {
+        let (zone, now) = (ZoneTable::utc(), datetime!(2026-11-30 12:00 UTC));
+        let judge = |start, end, done| {
+            let draft = Draft { cards: Vec::new(), ..draft(start, end) };
+            let problem = draft.problem(&zone, now, done)?;
+            Some((problem.field(now).expect("a field"), problem))
+        };
+        let field = |start, end, done| judge(start, end, done).map(|(field, _)| field);
+        assert_eq!(field("2026-11-30T14:00", "2026-11-30T18:00", false), None);
+        assert_eq!(field("2026-11-30T14:00", "2026-11-30T18:00", true), Some(Field::Cards));
+        assert_eq!(field("2026-11-30T10:00", "2026-11-30T18:00", false), Some(Field::Start));
+        assert_eq!(field("2026-11-30T10:00", "2026-11-30T11:00", false), Some(Field::End));
+        assert_eq!(field("2026-11-30T14:00", "2026-11-30T14:01", false), Some(Field::End));
+        assert_eq!(field("2026-11-30T14:00", "2026-11-30T13:00", true), Some(Field::End));
     }
 
     #[test]

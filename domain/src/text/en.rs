@@ -1,5 +1,10 @@
 //! English.
 
+mod account;
+mod admin;
+mod book;
+mod booking;
+mod bookings;
 mod frame;
 mod launch;
 mod now;
@@ -12,6 +17,11 @@ use super::{ErrorText, Text};
 
 /// The catalogue.
 pub static TEXT: Text = Text {
+    account: account::TEXT,
+    admin: admin::TEXT,
+    book: book::TEXT,
+    booking: booking::TEXT,
+    bookings: bookings::TEXT,
     frame: frame::TEXT,
     launch: launch::TEXT,
     now: now::TEXT,
@@ -58,3 +68,8 @@ pub static TEXT: Text = Text {
         internal: "Something went wrong on the server. Nothing was changed. Try again, or tell an administrator.",
     },
 };
+
+/// A number and its noun.
+fn plural(n: usize, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+}

@@ -3,6 +3,11 @@
 //! One struct per area, in a file of its own; [`Text`] holds them all, so a language that lacks a sentence does not
 //! compile. A sentence that holds a value is a function: word order differs between languages.
 
+pub mod account;
+pub mod admin;
+pub mod book;
+pub mod booking;
+pub mod bookings;
 pub mod en;
 pub mod errors;
 pub mod frame;
@@ -13,6 +18,11 @@ pub mod reservation;
 pub mod sign_in;
 pub mod when;
 
+pub use account::AccountText;
+pub use admin::AdminText;
+pub use book::BookText;
+pub use booking::BookingText;
+pub use bookings::BookingsText;
 pub use errors::ErrorText;
 pub use frame::FrameText;
 pub use launch::LaunchText;
@@ -25,6 +35,16 @@ pub use when::{When, WhenText};
 /// The whole catalogue of one language.
 #[derive(Debug)]
 pub struct Text {
+    /// The viewer's own account.
+    pub account: AccountText,
+    /// The administrators' page.
+    pub admin: AdminText,
+    /// The booking form.
+    pub book: BookText,
+    /// The page of one booking.
+    pub booking: BookingText,
+    /// The list of bookings.
+    pub bookings: BookingsText,
     /// Refusals.
     pub errors: ErrorText,
     /// What stands around every page.

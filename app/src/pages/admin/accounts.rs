@@ -1,0 +1,130 @@
+//! Which account of an operating system belongs to whom.
+
+use domain::error::Field;
+use domain::text::t;
+use domain::wire::page::{AccountRow, AdminHost, Person};
+use leptos::prelude::*;
+
+use crate::api::admin::{MapAccount, UnmapAccount};
+use crate::components::field::TextField;
+use crate::components::notice::{Notice, Tone};
+use crate::pages::account::unmap_form;
+
+/// The mapped accounts, and the form that adds one.
+#[component]
+pub fn Accounts(
+    hosts: Vec<AdminHost>,
+    people: Vec<Person>,
+    accounts: Vec<AccountRow>,
+    map: ServerAction<MapAccount>,
+    unmap: ServerAction<UnmapAccount>,
+) -> impl IntoView {
+    let words = &t().admin;
+    let refused = move || unmap.value().get().and_then(Result::err);
+    let none = accounts.is_empty();
+    let rows = accounts.iter().map(|row| account_row(row, unmap)).collect_view();
+    view! {
+        <section class="box" id="accounts" aria-labelledby="accounts-h">
+            <header>
+                <h2 id="accounts-h">{words.accounts}</h2>
+                <p>{words.accounts_note}</p>
+            </header>
+            {move || {
+                refused()
+                    .map(|error| {
+                        view! {
+                            <div class="pad">
+                                <Notice tone=Tone::Bad lead=error.message().to_owned() />
+                            </div>
+                        }
+                    })
+            }}
+            {none.then(|| view! { <p class="pad muted sm">{words.no_accounts}</p> })}
+            <div class="scroll-x" hidden=none>
+                <table class="data">
+                    <thead>
+                        <tr>
+                            <th>{words.os_user}</th>
+                            <th>{words.host}</th>
+                            <th>{words.person}</th>
+                            <th>{words.source}</th>
+                            <th>
+                                <span class="sr">{words.acts}</span>
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            <div class="pad mapform">
+                <h3>{words.map}</h3>
+                <MapForm hosts people map />
+            </div>
+        </section>
+    }
+}
+
+fn account_row(row: &AccountRow, unmap: ServerAction<UnmapAccount>) -> AnyView {
+    let words = &t().admin;
+    let host = row.host_name.clone().unwrap_or_else(|| words.all_hosts.to_owned());
+    let about = (t().bookings.about)(words.unmap, &(words.account_on)(&row.os_user, &host));
+    view! {
+        <tr>
+            <th scope="row">
+                <code>{row.os_user.clone()}</code>
+            </th>
+            <td>{host}</td>
+            <td>{row.person_name.clone()}</td>
+            <td class="ink2">{if row.proven { words.proven } else { words.set }}</td>
+            <td class="acts">{unmap_form(row, unmap, words.unmap, about)}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+#[component]
+fn MapForm(hosts: Vec<AdminHost>, people: Vec<Person>, map: ServerAction<MapAccount>) -> impl IntoView {
+    let words = &t().admin;
+    let value = map.value();
+    // A refusal about the account stands at its field, any other below the form.
+    let error = Signal::derive(move || match value.get() {
+        Some(Err(error)) if error.field() == Some(Field::OsUser) => Some(error.message().to_owned()),
+        _ => None,
+    });
+    let other = move || value.get().and_then(Result::err).filter(|error| error.field() != Some(Field::OsUser));
+    let hosts =
+        hosts.into_iter().map(|host| view! { <option value=host.id.to_string()>{host.name}</option> }).collect_view();
+    let people = people
+        .into_iter()
+        .map(|person| {
+            view! { <option value=person.id.to_string()>{format!("{} ({})", person.display_name, person.name)}</option> }
+        })
+        .collect_view();
+    view! {
+        <ActionForm action=map attr:class="form">
+            <div class="three">
+                <TextField label=words.os_user name="os_user" error maxlength=64 />
+                <div class="field">
+                    <label for="map-host">{words.host}</label>
+                    <select class="input" id="map-host" name="host">
+                        <option value="">{words.all_hosts}</option>
+                        {hosts}
+                    </select>
+                </div>
+                <div class="field">
+                    <label for="map-person">{words.person}</label>
+                    <select class="input" id="map-person" name="person" required>
+                        <option value="">{words.choose}</option>
+                        {people}
+                    </select>
+                </div>
+            </div>
+            {move || other().map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> })}
+            <div class="row">
+                <button class="btn" aria-disabled=move || map.pending().get().then_some("true")>
+                    {words.map_add}
+                </button>
+            </div>
+        </ActionForm>
+    }
+}

@@ -1,0 +1,61 @@
+//! English for the page of one booking.
+
+use crate::text::BookingText;
+
+/// The words.
+pub const TEXT: BookingText = BookingText {
+    untitled: "Booking",
+    short_name: |id| format!("#{id}"),
+    cards_on: |host, cards| {
+        let names: Vec<String> = cards.iter().map(u32::to_string).collect();
+        match names.as_slice() {
+            [] => host.to_owned(),
+            [one] => format!("{host}, card {one}"),
+            [most @ .., last] => format!("{host}, cards {} and {last}", most.join(", ")),
+        }
+    },
+    booked_by: "booked by",
+    time: "Time",
+    left: |length| format!("{length} left"),
+    begins_in: |length| format!("begins in {length}"),
+    begun_note: "Already begun: it can be ended, no longer cancelled. Used time stays on record.",
+    scheduled_note: "Not begun: it can be cancelled.",
+    ended_note: "Over. It stays on record.",
+    cancelled_note: "Cancelled before it began. It stays on record.",
+    then_free: "then free",
+    then_free_until: |until, who| format!("then free until {until}, then {who}"),
+    then_at_once: |who| format!("then {who}"),
+    zone: |zone, utc| format!("Times in {zone}. In UTC: {utc}"),
+    launch: "Launch",
+    launch_on: |host| format!("Launch on {host}"),
+    how: "How to launch",
+    not_yet: |start| format!("Works from {start} on, when the booking begins."),
+    cards: "Cards",
+    copy: "Copy",
+    copied: "Copied",
+    selected: "Selected: press Ctrl+C",
+    why_uuid: "Why UUID:",
+    why_uuid_text: "an index can point to another card after a reboot or on a host with unequal cards. A UUID never \
+                    does. Lines by index also set the bus order, so that they count as nvidia-smi does.",
+    check: "Check that it works",
+    expected: |answer| format!("must print {answer}"),
+    map_caption: "Inside your program, cards count from 0",
+    card_on: |host| format!("Card on {host}"),
+    in_program: "In your program",
+    uuid: "UUID",
+    pci: "PCI bus",
+    model: "Model",
+    not_reported: "not reported",
+    unlinked: |host| format!("Berth does not know your account on {host}."),
+    unlinked_why: "Until it does, berth run starts nothing for you there. Make a code and give it to berth on that \
+                   host, signed in there as yourself.",
+    linked: |account, host| format!("Your account on {host} is {account}."),
+    cooperative: "The guard works with you, not against you: a program started without berth run, with other \
+                  variables or in a privileged container still reaches every card. The Now page shows such use.",
+    make_code: "Make a code",
+    new_code: "Make a new code",
+    run_there: |host| format!("Run this on {host}:"),
+    run_anywhere: "Run this on the host:",
+    code_valid: |until| format!("Valid until {until}, for one account. It is shown this once."),
+    needs_scripts: "The code is shown once, on this page: that needs scripts, which are off here.",
+};
