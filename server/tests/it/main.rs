@@ -3,5 +3,6 @@
 
 mod constraints;
 mod people;
+mod reports;
 mod reservations;
 mod support;

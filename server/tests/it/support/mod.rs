@@ -4,3 +4,4 @@ pub mod clock;
 pub mod cluster;
 pub mod fleet;
 pub mod people;
+pub mod report;

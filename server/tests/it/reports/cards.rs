@@ -1,0 +1,147 @@
+//! Rows of cards.
+
+use domain::card::CardHealth;
+use domain::error::ErrorCode;
+use domain::reading::{Missing, Reading};
+use domain::reservation::NewReservation;
+use domain::window::Window;
+use domain::wire::agent_v1::NvmlState;
+use time::Duration;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use super::Desk;
+use crate::support::clock::MORNING;
+use crate::support::fleet::member;
+use crate::support::report::{report, uuid};
+
+/// The transactions that have written the rows last.
+async fn writers(desk: &Desk, table: &'static str) -> Vec<String> {
+    let query = match table {
+        "card" => "select distinct xmin::text from card",
+        _ => "select distinct xmin::text from host",
+    };
+    sqlx::query_scalar(query).fetch_all(&desk.pool).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_first_report_makes_cards_and_the_next_one_leaves_them_alone() {
+    let desk = Desk::open().await;
+    let rig = desk.host("rig").await;
+    desk.report(&rig, report("rig", 1, &[0, 1], 10)).await.unwrap();
+    assert_eq!(desk.cards().await.len(), 2);
+    let before = writers(&desk, "card").await;
+    desk.report(&rig, report("rig", 2, &[0, 1], 90)).await.unwrap();
+    assert_eq!(writers(&desk, "card").await, before, "values are no reason to write a card's row");
+    let mut moved = report("rig", 3, &[0, 1], 90);
+    moved.cards[1].facts.index = 7;
+    desk.report(&rig, moved).await.unwrap();
+    let index: i32 = sqlx::query_scalar("select card_index from card where card_uuid = $1")
+        .bind(uuid("rig", 1).as_str())
+        .fetch_one(&desk.pool)
+        .await
+        .unwrap();
+    assert_eq!(index, 7);
+    let last: (i64, String, String) =
+        sqlx::query_as("select last_seq, last_boot_id, agent_version from host").fetch_one(&desk.pool).await.unwrap();
+    assert_eq!(last, (3, "boot-of-rig".to_owned(), "0.1.0".to_owned()));
+}
+
+#[tokio::test]
+async fn many_hosts_share_a_commit() {
+    let desk = Desk::open().await;
+    let mut tasks = JoinSet::new();
+    for n in 0..40 {
+        let name = format!("rig{n:02}");
+        let (host, ingest) = (desk.host(&name).await, desk.services.ingest.clone());
+        tasks.spawn(async move { ingest.report(host, report(&name, 1, &[0, 1], 10)).await });
+    }
+    for table in tasks.join_all().await {
+        assert!(table.unwrap().host_name.starts_with("rig"));
+    }
+    assert_eq!(desk.cards().await.len(), 80);
+    let writers = writers(&desk, "host").await.len();
+    assert!(writers <= 8, "{writers} transactions for 40 reports");
+}
+
+#[tokio::test]
+async fn a_vanished_card_is_not_bookable_until_it_comes_back() {
+    let desk = Desk::open().await;
+    let (rig, ada) = (desk.host("rig").await, member(&desk.pool, "ada").await);
+    let book = async || {
+        let ask = NewReservation {
+            cards: vec![uuid("rig", 1)],
+            window: Window::new(MORNING + Duration::hours(1), MORNING + Duration::hours(2)).unwrap(),
+            purpose: String::new(),
+            idempotency_key: Uuid::new_v4(),
+        };
+        desk.services.reservations.book(&ada, &ask).await
+    };
+    desk.report(&rig, report("rig", 1, &[0, 1], 10)).await.unwrap();
+    desk.report(&rig, report("rig", 2, &[0], 10)).await.unwrap();
+    assert_eq!(book().await.unwrap_err().code, ErrorCode::UnknownCard);
+    let mut sick = report("rig", 3, &[0, 1], 10);
+    sick.cards[1].health = CardHealth::ResetNeeded;
+    sick.cards[1].facts.memory_total_mib = Reading::missing(Missing::ResetNeeded);
+    sick.cards[1].facts.pci_bus_id = None;
+    desk.report(&rig, sick).await.unwrap();
+    assert_eq!(book().await.unwrap_err().code, ErrorCode::CardNotBookable);
+    let known: (Option<i64>, Option<String>) =
+        sqlx::query_as("select memory_mib, pci_bus_id from card where card_index = 1")
+            .fetch_one(&desk.pool)
+            .await
+            .unwrap();
+    assert_eq!(known, (Some(81559), Some("0000:01:00.0".to_owned())), "what it was is not forgotten");
+    desk.report(&rig, report("rig", 4, &[0, 1], 10)).await.unwrap();
+    book().await.unwrap();
+}
+
+#[tokio::test]
+async fn without_nvml_no_card_is_called_gone() {
+    let desk = Desk::open().await;
+    let rig = desk.host("rig").await;
+    desk.report(&rig, report("rig", 1, &[0, 1], 10)).await.unwrap();
+    for (seq, nvml) in [
+        (2, NvmlState::NoLibrary { detail: "not found".to_owned() }),
+        (3, NvmlState::DriverNotLoaded),
+        (4, NvmlState::Failed),
+    ] {
+        let mut broken = report("rig", seq, &[], 0);
+        broken.nvml = nvml;
+        desk.report(&rig, broken).await.unwrap();
+        assert!(desk.cards().await.iter().all(|(_, _, present)| *present));
+    }
+}
+
+#[tokio::test]
+async fn a_card_moves_only_from_a_host_that_is_silent_or_no_longer_has_it() {
+    let desk = Desk::open().await;
+    let (old, new) = (desk.host("old").await, desk.host("new").await);
+    desk.report(&old, report("gpu", 1, &[0, 1], 10)).await.unwrap();
+    desk.report(&new, report("gpu", 1, &[0], 10)).await.unwrap();
+    let held_by = |cards: Vec<(String, Uuid, bool)>| cards.into_iter().map(|(_, host, _)| host).collect::<Vec<_>>();
+    assert_eq!(held_by(desk.cards().await), [old.id.0, old.id.0], "the old host still reports it");
+
+    desk.report(&old, report("gpu", 2, &[1], 10)).await.unwrap();
+    desk.report(&new, report("gpu", 2, &[0], 10)).await.unwrap();
+    assert_eq!(held_by(desk.cards().await), [new.id.0, old.id.0], "the old host has let it go");
+
+    desk.clock.advance(Duration::minutes(6));
+    desk.report(&new, report("gpu", 3, &[0, 1], 10)).await.unwrap();
+    assert_eq!(held_by(desk.cards().await), [new.id.0, new.id.0], "the old host is silent");
+}
+
+#[tokio::test]
+async fn what_the_database_refuses_of_one_host_keeps_no_other_out() {
+    let desk = Desk::open().await;
+    let (good, bad) = (desk.host("good").await, desk.host("bad").await);
+    sqlx::query("alter table host add constraint no_such_version check (agent_version <> 'poison')")
+        .execute(&desk.pool)
+        .await
+        .unwrap();
+    let mut poison = report("bad", 1, &[0], 10);
+    poison.agent_version = "poison".to_owned();
+    let (fine, refused) = tokio::join!(desk.report(&good, report("good", 1, &[0], 10)), desk.report(&bad, poison));
+    fine.unwrap();
+    assert_eq!(refused.unwrap_err().code, ErrorCode::Internal);
+}
