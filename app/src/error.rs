@@ -56,6 +56,15 @@ impl FromServerFnError for AppError {
     type Encoder = JsonEncoding;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        // On the server these are about what the caller sent: the caller's fault, not a 500.
+        #[cfg(feature = "ssr")]
+        if matches!(
+            error,
+            ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) | ServerFnErrorErr::Deserialization(_)
+        ) {
+            let refusal = ApiError::new(ErrorCode::Malformed, t().errors.malformed);
+            return answer::<()>(Err(refusal)).err().unwrap_or_else(|| Self::Transport(error.to_string()));
+        }
         Self::Transport(error.to_string())
     }
 }

@@ -1,4 +1,5 @@
-//! From a service's failure to the refusal that the outside sees. The cause is logged here, once; outside it never goes.
+//! From a service's failure to the refusal that the outside sees. The cause is logged here, once, with the id of the
+//! request that the user is shown; outside it never goes. [`Problem`] is the last step for REST.
 
 use std::error::Error;
 
@@ -10,6 +11,7 @@ use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 
+use crate::router::request_id;
 use crate::store::StoreError;
 
 /// Seconds after which a page or an agent may ask again when the database is away.
@@ -34,7 +36,7 @@ pub fn unavailable() -> ApiError {
 /// Logs what went wrong and gives the sentence that says only that something did.
 pub fn internal(error: &(dyn Error + 'static)) -> ApiError {
     tracing::error!(cause = %chain(error), "internal error");
-    ApiError::new(ErrorCode::Internal, text::en().errors.internal)
+    ApiError { request: request_id::current(), ..ApiError::new(ErrorCode::Internal, text::en().errors.internal) }
 }
 
 /// An error with everything below it, in one line.
@@ -48,6 +50,12 @@ pub fn chain(error: &(dyn Error + 'static)) -> String {
         below = cause.source();
     }
     line
+}
+
+/// The status that goes with a code.
+#[must_use]
+pub fn status(code: ErrorCode) -> StatusCode {
+    StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// A refusal as an HTTP answer: problem JSON (RFC 9457) that also reads as an [`ApiError`].
@@ -73,18 +81,20 @@ impl<E: Into<ApiError>> From<E> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.0.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let Self(mut refusal) = self;
+        refusal.request = refusal.request.or_else(request_id::current);
+        let status = status(refusal.code);
         let body = ProblemBody {
             kind: "about:blank",
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
-            detail: &self.0.message,
-            refusal: &self.0,
+            detail: &refusal.message,
+            refusal: &refusal,
         };
         let mut response = (status, Json(&body)).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        if let Some(seconds) = self.0.retry_after {
+        if let Some(seconds) = refusal.retry_after {
             headers.insert(RETRY_AFTER, seconds.into());
         }
         response

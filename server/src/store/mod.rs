@@ -2,6 +2,7 @@
 
 pub mod booking_list;
 pub mod change;
+pub mod cluster;
 pub mod constraint;
 pub mod decode;
 mod failure;

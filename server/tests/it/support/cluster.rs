@@ -1,132 +1,110 @@
-//! One Postgres for the whole run, with a database of its own for every test.
-//!
-//! The server lives on a Unix socket in a folder under `/tmp` and ends with the test program, even when that is killed.
+//! One throw-away Postgres for all tests of this process, and a fresh database in it for each.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
-use sqlx::PgPool;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use server::config::{PostgresSearch, Secret};
+use server::database;
+use server::embedded::{Cluster, Durability, Folder, options};
+use sqlx::postgres::PgPoolOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgPool};
 use tokio::sync::OnceCell;
 
-/// The server of this run.
-pub struct Cluster {
-    folder: PathBuf,
+const TEMPLATE: &str = "template_berth";
+
+/// A database that only one test knows.
+pub struct Fresh {
+    /// As in `DATABASE_URL`.
+    pub url: String,
+    /// Connections to it.
+    pub pool: PgPool,
 }
 
-static CLUSTER: OnceLock<Cluster> = OnceLock::new();
-static TEMPLATE: OnceCell<()> = OnceCell::const_new();
-static COUNT: AtomicU32 = AtomicU32::new(0);
+struct Shared {
+    folder: Folder,
+    // Dropped with the process, which ends the shell that waits at the other end of its input.
+    _janitor: Child,
+}
 
-/// A fresh, migrated database, with at most `connections` at once.
+static SHARED: OnceCell<Shared> = OnceCell::const_new();
+
+/// A new database with all tables and no rows.
+pub async fn fresh() -> Fresh {
+    fresh_with(4).await
+}
+
+/// The same, as a pool of at most `connections`.
 pub async fn database(connections: u32) -> PgPool {
-    let cluster = CLUSTER.get_or_init(Cluster::start);
-    TEMPLATE
-        .get_or_init(|| async {
-            let admin = cluster.pool("postgres", 1).await;
-            sqlx::query("create database template_berth").execute(&admin).await.unwrap();
-            let template = cluster.pool("template_berth", 1).await;
-            sqlx::migrate!("../migrations").run(&template).await.unwrap();
-            template.close().await;
-            admin.close().await;
-        })
-        .await;
-    let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
-    let admin = cluster.pool("postgres", 1).await;
-    let create = format!("create database {name} template template_berth");
-    sqlx::query(sqlx::AssertSqlSafe(create)).execute(&admin).await.unwrap();
-    admin.close().await;
-    cluster.pool(&name, connections).await
+    fresh_with(connections).await.pool
 }
 
-impl Cluster {
-    fn start() -> Self {
-        let folder = PathBuf::from(format!("/tmp/berth-it-{}", std::process::id()));
-        sweep();
-        std::fs::create_dir_all(&folder).unwrap();
-        let root = nix::unistd::geteuid().is_root();
-        if root {
-            let user = nix::unistd::User::from_name("postgres").unwrap().unwrap();
-            nix::unistd::chown(&folder, Some(user.uid), Some(user.gid)).unwrap();
-        }
-        let data = folder.join("data");
-        let run = |program: &str| {
-            let program = bin().join(program);
-            if root {
-                let mut command = Command::new("setpriv");
-                command
-                    .args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=INT"])
-                    .arg(program);
-                command
-            } else {
-                let mut command = Command::new("setpriv");
-                command.arg("--pdeathsig=INT").arg(program);
-                command
-            }
-        };
-        let mut initdb = run("initdb");
-        initdb.arg("-D").arg(&data).args(["-U", "postgres", "-A", "trust", "-N", "-E", "UTF8", "--locale=C.UTF-8"]);
-        let made = initdb.current_dir("/").output().unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        let mut server = run("postgres");
-        server
-            .arg("-D")
-            .arg(&data)
-            .arg("-k")
-            .arg(&folder)
-            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=300"])
-            .args(["-c", "deadlock_timeout=1s", "-c", "log_min_messages=panic"])
-            .current_dir("/")
-            .stdin(Stdio::null());
-        // The signal at the parent's death is bound to the thread that started the child, so that thread stays.
-        std::thread::spawn(move || {
-            let mut child = server.spawn().unwrap();
-            child.wait().unwrap();
+async fn fresh_with(connections: u32) -> Fresh {
+    let shared = SHARED.get_or_init(start).await;
+    let name = format!("t_{}", uuid::Uuid::new_v4().simple());
+    execute(&shared.folder, &format!("create database {name} template {TEMPLATE}")).await;
+    let options = options(&shared.folder).database(&name);
+    let pool = PgPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(20));
+    let pool = pool.connect_lazy_with(options);
+    Fresh { url: url(&shared.folder, &name), pool }
+}
+
+/// Where to look for the programs, as the server does by default.
+pub fn search() -> PostgresSearch {
+    PostgresSearch::Usual(std::env::var_os("PATH").unwrap_or_default())
+}
+
+/// A new empty folder that everybody may pass, for data folders; in `/tmp`, where paths are short.
+pub fn temporary_folder(what: &str) -> PathBuf {
+    let dir = PathBuf::from(format!("/tmp/berth-{what}-{}", uuid::Uuid::new_v4().simple()));
+    std::fs::create_dir(&dir).expect("a folder in /tmp");
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o711)).expect("open to pass");
+    dir
+}
+
+async fn start() -> Shared {
+    let dir = temporary_folder("tests");
+    let root = dir.clone();
+    let (ready, started) = tokio::sync::oneshot::channel();
+    // On a thread of its own: the runtime of the test that happens to come first ends with that test.
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("runtime");
+        runtime.block_on(async move {
+            let cluster = Cluster::prepare_in(&root, &search(), Durability::None).expect("Postgres for the tests");
+            cluster.start().await.expect("Postgres for the tests");
+            let _ = ready.send(());
+            std::future::pending::<()>().await;
+            drop(cluster);
         });
-        let socket = folder.join(".s.PGSQL.5432");
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while std::os::unix::net::UnixStream::connect(&socket).is_err() {
-            assert!(Instant::now() < deadline, "Postgres does not start");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Self { folder }
-    }
-
-    async fn pool(&self, database: &str, connections: u32) -> PgPool {
-        let options = PgConnectOptions::new().socket(&self.folder).username("postgres").database(database);
-        let deadline = Instant::now() + Duration::from_secs(60);
-        loop {
-            let pool = PgPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(20));
-            match pool.connect_with(options.clone()).await {
-                Ok(pool) => return pool,
-                Err(error) => assert!(Instant::now() < deadline, "{error}"),
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    }
+    });
+    started.await.expect("Postgres for the tests");
+    let folder = Folder::at(&dir);
+    let janitor = janitor(&dir);
+    execute(&folder, &format!("create database {TEMPLATE}")).await;
+    let pool = database::pool(database::options(&Secret::new(url(&folder, TEMPLATE))).expect("an address"));
+    database::migrate(&pool).await.expect("tables");
+    pool.close().await;
+    Shared { folder, _janitor: janitor }
 }
 
-/// Folder of the newest Postgres programs.
-fn bin() -> PathBuf {
-    let mut found: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
-        .unwrap()
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter_map(|path| Some((path.file_name()?.to_str()?.parse().ok()?, path.join("bin"))))
-        .collect();
-    found.sort();
-    found.pop().unwrap().1
+/// Ends Postgres and removes its folder when this process is gone, however it ends.
+fn janitor(dir: &Path) -> Child {
+    let script = r#"read -r dir; pid=$(head -n 1 "$dir/postgres/postmaster.pid"); read -r gone
+        kill -INT "$pid"; while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done; rm -rf "$dir""#;
+    let mut child = Command::new("sh").args(["-c", script]).stdin(Stdio::piped()).spawn().expect("a shell");
+    let input = child.stdin.as_mut().expect("its input");
+    writeln!(input, "{}", dir.display()).expect("a line");
+    child
 }
 
-/// Removes what earlier runs left behind.
-fn sweep() {
-    for entry in std::fs::read_dir("/tmp").unwrap().flatten() {
-        let name = entry.file_name();
-        let Some(pid) = name.to_str().and_then(|name| name.strip_prefix("berth-it-")) else { continue };
-        if !Path::new("/proc").join(pid).exists() {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
+fn url(folder: &Folder, name: &str) -> String {
+    format!("postgres:///{name}?host={}&user=berth", folder.socket_dir().display())
+}
+
+async fn execute(folder: &Folder, statement: &str) {
+    let mut connection = options(folder).database("postgres").connect().await.expect("a connection");
+    sqlx::query(AssertSqlSafe(statement.to_owned())).execute(&mut connection).await.expect(statement);
+    connection.close().await.expect("a clean end");
 }

@@ -1,0 +1,21 @@
+//! While the database does not answer, everything that needs it is refused at once with a clear message, instead of
+//! each request waiting for a connection of its own.
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::Site;
+use super::plain::refuse;
+use crate::database;
+
+/// Lets through what can be answered now.
+pub async fn layer(State(site): State<Site>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let needs_none = path == "/healthz" || path.starts_with("/pkg/") || path == "/favicon.svg";
+    let state = *site.database.borrow();
+    if needs_none || state == database::State::Up {
+        return next.run(request).await;
+    }
+    refuse(&request, crate::error::unavailable())
+}
