@@ -6,7 +6,7 @@ use domain::user::Role;
 use domain::wire::page::SetUp;
 use server::service::setup;
 
-use crate::support::people::{Browser, Office, account, address, code};
+use crate::support::people::{Browser, Office, account, address, code, until};
 
 #[tokio::test]
 async fn the_code_makes_one_administrator_who_is_signed_in() {
@@ -62,11 +62,30 @@ async fn a_form_that_does_not_fit_does_not_use_the_code_up() {
 async fn of_sixteen_at_once_one_becomes_administrator() {
     let office = Office::new().await;
     let set_up_code = setup::ensure_code(&office.services).await.unwrap().unwrap();
-    let tries = (0..16).map(|n| {
-        let services = office.services.clone();
-        let ask = SetUp { code: set_up_code.clone(), account: account(&format!("ruth{n}")) };
-        tokio::spawn(async move { setup::set_up(&services, ask, [192, 0, 2, n].into()).await })
-    });
+    // Nobody can be inserted while this is held, so that all who get that far meet there. Hashing alone would let
+    // them come one by one.
+    let mut watcher = office.pool.acquire().await.unwrap();
+    let mut hold = office.pool.begin().await.unwrap();
+    sqlx::query(r#"lock table "user" in exclusive mode"#).execute(&mut *hold).await.unwrap();
+    let tries: Vec<_> = (0..16)
+        .map(|n| {
+            let services = office.services.clone();
+            let ask = SetUp { code: set_up_code.clone(), account: account(&format!("ruth{n}")) };
+            tokio::spawn(async move { setup::set_up(&services, ask, [192, 0, 2, n].into()).await })
+        })
+        .collect();
+    until("several wait for each other", async || {
+        let waiting: i64 = sqlx::query_scalar(
+            "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        )
+        .fetch_one(&mut *watcher)
+        .await
+        .unwrap();
+        waiting >= 5
+    })
+    .await;
+    hold.rollback().await.unwrap();
+    drop(watcher);
     let outcomes: Vec<_> = futures::future::join_all(tries).await.into_iter().map(Result::unwrap).collect();
     assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1);
     for refused in outcomes.into_iter().filter(Result::is_err) {
