@@ -4,6 +4,7 @@
 //! - [`guard`]: may this account start a job now, asked and answered over a Unix socket
 //! - [`push`]: tells the portal about the cards and brings the bookings back, through [`portal`]
 //! - [`table`], [`roster`]: what the guard decides from; [`state`]: what survives a restart
+//! - [`nvml`]: reads the cards
 //! - [`host`], [`clock`]: the machine around the cards
 
 pub mod backoff;
@@ -13,6 +14,7 @@ pub mod clock;
 pub mod guard;
 pub mod host;
 pub mod log;
+pub mod nvml;
 pub mod portal;
 pub mod push;
 pub mod roster;

@@ -22,6 +22,8 @@ pub struct Control {
     pub gone: Vec<usize>,
     /// Cards whose names are not UTF-8.
     pub garbled_names: Vec<usize>,
+    /// Cards whose lists of processes have always grown by the time they are read.
+    pub growing: Vec<usize>,
     /// Calls that fail or hang.
     pub fault: Vec<Fault>,
     /// Processes that need not exist.

@@ -8,7 +8,7 @@ use nvml_wrapper_sys::bindings::{
     nvmlProcessUtilizationSample_t, nvmlReturn_t,
 };
 
-use crate::code::{Answer, NOT_FOUND};
+use crate::code::{Answer, INSUFFICIENT_SIZE, NOT_FOUND};
 use crate::ffi::{put, put_list, reply};
 use crate::state::{self, Occupant};
 
@@ -37,6 +37,9 @@ unsafe fn list(
             computeInstanceId: NO_INSTANCE,
         })
         .collect();
+    if !infos.is_null() && !records.is_empty() && card.sim.control().growing.contains(&card.position) {
+        return Err(INSUFFICIENT_SIZE);
+    }
     // SAFETY: the caller's own contract.
     unsafe { put_list(count, infos, &records) }
 }

@@ -1,0 +1,38 @@
+//! The agent's reading of cards, against the simulated library.
+#![expect(clippy::expect_used, reason = "a test that cannot go on says why and ends")]
+
+mod cards;
+mod failures;
+mod processes;
+#[path = "../../nvml-sim/tests/it/support/mod.rs"]
+mod support;
+
+use std::time::{Duration, Instant};
+
+use agent::nvml::{Latest, Sampler, Snapshot};
+use domain::wire::agent_v1::CardReport;
+use support::SimHost;
+
+/// Short, so that faults show soon.
+const INTERVAL: Duration = Duration::from_millis(60);
+/// A test that waits longer has failed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn start(host: &SimHost) -> Sampler {
+    Sampler::start(Some(host.library()), INTERVAL).expect("a thread")
+}
+
+/// The first snapshot, of this round or a later one, that is as asked for.
+fn until(sampler: &Sampler, what: &str, check: impl Fn(&Snapshot) -> bool) -> Latest {
+    let deadline = Instant::now() + PATIENCE;
+    let mut latest = sampler.latest();
+    while latest.round == 0 || !check(&latest.snapshot) {
+        assert!(Instant::now() < deadline, "{what}: {:#?}", latest.snapshot);
+        latest = sampler.wait_after(latest.round, INTERVAL * 4);
+    }
+    latest
+}
+
+fn first(host: &SimHost) -> Vec<CardReport> {
+    until(&start(host), "a first round", |_| true).snapshot.cards.clone()
+}
