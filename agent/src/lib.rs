@@ -2,9 +2,9 @@
 //!
 //! - [`cli`]: the commands, one a file
 //! - [`guard`]: may this account start a job now, asked and answered over a Unix socket
+//! - [`nvml`]: reads the cards, on a thread of its own
 //! - [`push`]: tells the portal about the cards and brings the bookings back, through [`portal`]
 //! - [`table`], [`roster`]: what the guard decides from; [`state`]: what survives a restart
-//! - [`nvml`]: reads the cards
 //! - [`host`], [`clock`]: the machine around the cards
 
 pub mod backoff;

@@ -6,13 +6,13 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::wire::agent_v1::{CardReport, HostTable, NvmlState, Report};
-use time::OffsetDateTime;
+use domain::wire::agent_v1::{HostTable, Report};
 
 use crate::backoff::{Backoff, random};
 use crate::clock::{Stamp, since_boot};
 use crate::host::{self, CpuMeter};
 use crate::log;
+use crate::nvml::Latest;
 use crate::portal::PortalError;
 use crate::state::StateDir;
 use crate::table::{KnownTable, Tables};
@@ -25,21 +25,6 @@ const CLOCK_OFF: time::Duration = time::Duration::seconds(10);
 
 /// The portal's own wish is heard up to here.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(30);
-
-/// The cards at one instant.
-#[derive(Clone, Debug)]
-pub struct Sample {
-    /// When they were read, by this host's clock.
-    pub at: OffsetDateTime,
-    /// How NVML is doing.
-    pub nvml: NvmlState,
-    /// Driver version.
-    pub driver_version: Option<String>,
-    /// CUDA version that the driver offers.
-    pub cuda_version: Option<String>,
-    /// The cards, in NVML's order.
-    pub cards: Vec<CardReport>,
-}
 
 /// Sends beats.
 pub struct Pusher {
@@ -79,8 +64,8 @@ impl Pusher {
         }
     }
 
-    /// Sends the sample, unless an earlier failure still asks for patience.
-    pub fn beat(&mut self, sample: &Sample) {
+    /// Sends the newest values, unless an earlier failure still asks for patience.
+    pub fn beat(&mut self, latest: &Latest) {
         // Measured on every beat, so that the share is that of one beat.
         let cpu_percent = self.cpu.percent();
         if self.refused && self.uplink.refresh() {
@@ -91,19 +76,20 @@ impl Pusher {
             return;
         }
         let connection = self.uplink.get();
+        let snapshot = &latest.snapshot;
         let (memory_total_mib, memory_used_mib) = host::memory();
         let report = Report {
             agent_version: env!("CARGO_PKG_VERSION").to_owned(),
             boot_id: self.boot_id.clone(),
             seq: self.next_seq(),
-            sampled_at: sample.at,
-            nvml: sample.nvml.clone(),
-            driver_version: sample.driver_version.clone(),
-            cuda_version: sample.cuda_version.clone(),
+            sampled_at: latest.sampled_at,
+            nvml: snapshot.nvml.clone(),
+            driver_version: snapshot.driver_version.clone(),
+            cuda_version: snapshot.cuda_version.clone(),
             cpu_percent,
             memory_total_mib,
             memory_used_mib,
-            cards: sample.cards.clone(),
+            cards: snapshot.cards.clone(),
         };
         match connection.portal.report(&connection.credential, &report) {
             Ok(reply) => self.take(reply.table, connection.portal.address()),

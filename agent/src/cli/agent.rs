@@ -12,7 +12,8 @@ use nix::sys::signal::{SigSet, Signal};
 use super::{EXIT_FAILED, EXIT_USAGE, PortalOptions, SocketOption, StateOption, say};
 use crate::guard::desk::Desk;
 use crate::guard::server::{Counter, GuardSocket};
-use crate::push::{Pusher, Sample};
+use crate::nvml::Sampler;
+use crate::push::Pusher;
 use crate::roster::Roster;
 use crate::state::{StateDir, StateError};
 use crate::table::Tables;
@@ -21,6 +22,8 @@ use crate::{host, log};
 
 /// Questions in progress have this long to be answered when the agent ends.
 const GRACE: Duration = Duration::from_secs(2);
+/// Whoever asks while the cards are looked at for the first time waits this long.
+const FIRST_ROUND: Duration = Duration::from_secs(3);
 /// Stack of the thread that speaks to the portal; TLS needs some.
 const PUSH_STACK_BYTES: usize = 512 * 1024;
 
@@ -109,32 +112,34 @@ fn serve(options: Options) -> Result<(), Failure> {
     })));
     let roster = Arc::new(Roster::default());
     let boot_id = host::boot_id();
+    let every = options.report_every;
+    let no_thread = |error: io::Error| Failure::System(format!("the system gives no thread: {error}"));
+    let sampler = Arc::new(Sampler::start(options.nvml_library.clone(), every).map_err(no_thread)?);
     say_settings(&options, &uplink);
 
     let linker = Arc::clone(&uplink);
     let desk = Desk {
         tables: Arc::clone(&tables),
-        roster: Arc::clone(&roster),
+        cards: {
+            let (sampler, roster) = (Arc::clone(&sampler), Arc::clone(&roster));
+            Box::new(move || {
+                roster.update(&sampler.wait_after(0, FIRST_ROUND).snapshot.cards);
+                roster.cards()
+            })
+        },
         boot_id: boot_id.clone(),
         max_age: time::Duration::try_from(options.table_max_age).unwrap_or(domain::guard::TABLE_MAX_AGE),
         linker: Box::new(move |code, os_user| linker.link(code, os_user)),
     };
-    let no_thread = |error: io::Error| Failure::System(format!("the system gives no thread: {error}"));
     let busy = socket.serve(Arc::new(desk)).map_err(no_thread)?;
     let mut pusher = Pusher::new(uplink, tables, state, boot_id);
-    let every = options.report_every;
     let push = move || {
+        let mut latest = sampler.latest();
         loop {
-            let sample = Sample {
-                at: time::OffsetDateTime::now_utc(),
-                nvml: domain::wire::agent_v1::NvmlState::Failed,
-                driver_version: None,
-                cuda_version: None,
-                cards: Vec::new(),
-            };
-            roster.update(&sample.cards);
-            pusher.beat(&sample);
-            thread::sleep(every);
+            // A round that hangs must not silence the host: the beat then says so.
+            latest = sampler.wait_after(latest.round, every.saturating_mul(3) / 2);
+            roster.update(&latest.snapshot.cards);
+            pusher.beat(&latest);
         }
     };
     thread::Builder::new().name("push".to_owned()).stack_size(PUSH_STACK_BYTES).spawn(push).map_err(no_thread)?;

@@ -60,7 +60,7 @@ fn start(options: &Options) -> Result<ExitCode, String> {
     let (visible, order) = (std::env::var_os("CUDA_VISIBLE_DEVICES"), std::env::var_os("CUDA_DEVICE_ORDER"));
     let chosen = Chosen { visible: visible.as_deref(), order: order.as_deref() };
     let cards = choose(&grant.cards, !options.cards.is_empty(), chosen)
-        .map_err(|conflict| in_words(&conflict, &grant, &options.command))?;
+        .map_err(|conflict| in_words(&conflict, &grant, options))?;
     if let Some(note) = explain::grant(&grant) {
         say(&note);
     }
@@ -72,7 +72,7 @@ fn start(options: &Options) -> Result<ExitCode, String> {
     Ok(ExitCode::from(failed.exit_code))
 }
 
-fn in_words(conflict: &Conflict, grant: &Grant, command: &[OsString]) -> String {
+fn in_words(conflict: &Conflict, grant: &Grant, options: &Options) -> String {
     let reason = match conflict {
         Conflict::Others { names } => {
             format!(
@@ -90,9 +90,11 @@ fn in_words(conflict: &Conflict, grant: &Grant, command: &[OsString]) -> String 
         }
     };
     let mine = explain::cards_named(&grant.cards);
-    let line = explain::shell_line(command);
+    let line = explain::shell_line(&options.command);
+    let cards =
+        if options.cards.is_empty() { String::new() } else { format!("--cards {} ", clean(&options.cards.join(","))) };
     format!(
         "berth: not started. {reason}\nYours now: {mine}.\nIf nothing else relies on that setting: \
-         env -u CUDA_VISIBLE_DEVICES berth run -- {line}"
+         env -u CUDA_VISIBLE_DEVICES berth run {cards}-- {line}"
     )
 }

@@ -2,23 +2,25 @@
 
 use std::sync::Arc;
 
-use domain::guard::{Scene, decide, status};
+use domain::guard::{HostCard, Scene, decide, status};
 use domain::wire::guard_v1::{Answer, Ask};
 use time::{Duration, OffsetDateTime};
 
 use crate::clock::Stamp;
-use crate::roster::Roster;
 use crate::table::Tables;
 
 /// Hands a link code and an account on to the portal; the person's name, or a sentence that says why not.
 pub type Linker = dyn Fn(&str, &str) -> Result<String, String> + Send + Sync;
 
+/// Gives the host's cards at once.
+pub type Cards = dyn Fn() -> Vec<HostCard> + Send + Sync;
+
 /// Everything that an answer needs.
 pub struct Desk {
     /// The portal's bookings.
     pub tables: Arc<Tables>,
-    /// The host's cards.
-    pub roster: Arc<Roster>,
+    /// The host's cards as last seen.
+    pub cards: Box<Cards>,
     /// The kernel's id of this boot.
     pub boot_id: String,
     /// A table counts for this long.
@@ -41,7 +43,7 @@ impl Desk {
     fn with_scene(&self, os_user: &str, verdict: impl FnOnce(&Scene<'_>) -> Answer) -> Answer {
         let stamp = Stamp::now(&self.boot_id);
         let known = self.tables.get();
-        let cards = self.roster.cards();
+        let cards = (self.cards)();
         verdict(&Scene {
             table: known.as_ref().map(|known| &known.table),
             table_age: known.as_ref().map(|known| known.age(&stamp)).unwrap_or_default(),

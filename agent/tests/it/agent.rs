@@ -1,6 +1,7 @@
 //! `berth agent` with a portal that comes and goes.
 
 use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 
 use nix::sys::signal::Signal;
@@ -60,7 +61,9 @@ fn with_the_portal_away_the_last_bookings_hold_also_over_a_restart() {
     eventually("the table is kept", || host.state().join("table.json").exists());
     portal.set(Mood::Away);
     let failed = |agent: &crate::support::host::Agent| agent.log().matches("does not take the report").count();
-    eventually("the failure is logged", || failed(&agent) == 1);
+    let count = portal.reports().len();
+    eventually("it tries again and again", || portal.reports().len() >= count + 3);
+    assert_eq!(failed(&agent), 1, "the same failure is logged once: {}", agent.log());
     assert_eq!(person(&host), "Ada Lovelace");
     agent.kill();
 
@@ -140,6 +143,22 @@ fn a_host_that_the_portal_forgot_goes_on_guarding_until_it_is_enrolled_anew() {
 }
 
 #[test]
+fn a_portal_that_hangs_keeps_nobody_waiting() {
+    let portal = Portal::fine(table(vec![]));
+    let host = Host::of(&portal);
+    let agent = host.agent();
+    eventually("the table is in force", || person(&host) == "Ada Lovelace");
+    portal.set(Mood::Silent);
+    let count = portal.reports().len();
+    eventually("a report hangs", || portal.reports().len() > count);
+    // While it does: the answers come out of memory, and the agent ends when it is told to.
+    assert_eq!(person(&host), "Ada Lovelace");
+    assert_eq!(host.run(&["run", "--", "true"]).code, Some(77));
+    assert!(!agent.log().contains("does not take the report"));
+    assert_eq!(agent.stop(Signal::SIGTERM).code(), Some(0));
+}
+
+#[test]
 fn linking_goes_through_the_agent() {
     let portal = Portal::fine(table(vec![]));
     let host = Host::of(&portal);
@@ -163,7 +182,7 @@ fn questions_that_make_no_sense_get_an_answer_and_do_no_harm() {
     let portal = Portal::fine(table(vec![]));
     let host = Host::of(&portal);
     let _agent = host.agent();
-    let long = "x".repeat(70_000);
+    let long = format!("{{\"ask\":\"launch\",\"cards\":[\"{}\"]}}\n", "x".repeat(70_000));
     for question in ["", "\n", "{", "null\n", "{\"ask\":\"fly\"}\n", "\u{0}\u{1}\n", "{\"ask\":\"link\"}\n", &long] {
         let mut stream = UnixStream::connect(host.socket()).expect("connected");
         // The agent may hang up on a question without end.
@@ -202,6 +221,8 @@ fn one_agent_at_a_time() {
     let portal = Portal::fine(table(vec![]));
     let host = Host::of(&portal);
     let agent = host.agent();
+    // Every account may ask; who it is, the kernel says.
+    assert_eq!(std::fs::metadata(host.socket()).expect("there").permissions().mode() & 0o777, 0o666);
     let said = host.run(&["agent"]);
     assert_eq!(said.code, Some(2));
     assert!(said.stderr.contains("another agent uses "), "{}", said.stderr);

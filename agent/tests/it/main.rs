@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod agent;
 #[cfg(test)]
+mod cards;
+#[cfg(test)]
 mod enrol;
 #[cfg(test)]
 mod launch;

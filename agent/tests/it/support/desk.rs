@@ -33,11 +33,11 @@ impl Guard {
     pub fn without_table() -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let tables = Arc::new(Tables::default());
-        let roster = Arc::new(Roster::default());
+        let roster = Roster::default();
         roster.update(&(0..4).map(sampled).collect::<Vec<_>>());
         let desk = Desk {
             tables: Arc::clone(&tables),
-            roster,
+            cards: Box::new(move || roster.cards()),
             boot_id: boot_id(),
             max_age: domain::guard::TABLE_MAX_AGE,
             linker: Box::new(|code, os_user| match code {

@@ -10,15 +10,24 @@ use tempfile::TempDir;
 
 use super::eventually;
 use super::portal::Portal;
-use super::program::{Said, berth, run, said};
+use super::program::{Said, berth, finish, run};
 
 pub struct Host {
     folder: TempDir,
+    settings: Vec<(&'static str, PathBuf)>,
 }
 
 impl Host {
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("folder") }
+        let mut host = Self { folder: tempfile::tempdir().expect("folder"), settings: Vec::new() };
+        // Whatever cards the machine has are no business of these tests.
+        host.set("BERTH_NVML_LIBRARY", Path::new("/no/such/libnvidia-ml.so.1"));
+        host
+    }
+
+    /// One more environment variable for every program of this host; a later one of the same name wins.
+    pub fn set(&mut self, name: &'static str, value: &Path) {
+        self.settings.push((name, value.to_path_buf()));
     }
 
     /// Enrolled with this portal.
@@ -44,6 +53,7 @@ impl Host {
     pub fn berth(&self, args: &[&str]) -> Command {
         let mut command = berth(&self.socket(), args);
         command.env("BERTH_STATE_DIR", self.state()).env("BERTH_REPORT_EVERY", "100ms");
+        command.envs(self.settings.iter().map(|(name, value)| (*name, value)));
         command
     }
 
@@ -61,7 +71,7 @@ impl Host {
         let mut child = command.spawn().expect("berth runs");
         // A program that refuses before it reads has closed its end.
         let _ = child.stdin.take().expect("stdin").write_all(input.as_bytes());
-        said(child.wait_with_output().expect("ended"))
+        finish(child)
     }
 
     /// An agent that runs and answers.

@@ -24,6 +24,8 @@ pub enum Mood {
     Refuses(u16, &'static str, &'static str),
     /// Hangs up on everybody.
     Away,
+    /// Takes requests and never answers.
+    Silent,
     /// Answers this, whatever is asked: status line, extra header lines, body.
     Says(&'static str, &'static str, &'static str),
 }
@@ -89,7 +91,15 @@ impl Shared {
         while let Some(request) = read(&mut reader) {
             let mood = self.mood.lock().expect("mood").clone();
             let answer = match (&mood, request.path.as_str()) {
-                (Mood::Away, _) => return,
+                (Mood::Away, _) => {
+                    self.requests.lock().expect("requests").push(request);
+                    return;
+                }
+                (Mood::Silent, _) => {
+                    self.requests.lock().expect("requests").push(request);
+                    std::thread::sleep(std::time::Duration::from_secs(60));
+                    return;
+                }
                 (Mood::Refuses(status, code, detail), _) => problem(*status, code, detail),
                 (Mood::Says(status, headers, body), _) => http(status, headers, body),
                 (Mood::Fine(_), "/api/v1/agent/enrol") if request.body["code"] == "GOOD-CODE" => {

@@ -2,7 +2,12 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 
 /// `berth` with an environment of its own: nothing that the developer has set gets in.
 pub fn berth<I: AsRef<OsStr>>(socket: &Path, args: impl IntoIterator<Item = I>) -> Command {
@@ -26,11 +31,25 @@ impl Said {
     }
 }
 
+/// Runs it to its end, without anything on standard input.
 pub fn run(command: &mut Command) -> Said {
-    said(command.output().expect("berth runs"))
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    finish(command.spawn().expect("berth runs"))
 }
 
-pub fn said(output: Output) -> Said {
+/// Waits for the end; a program that goes on for ever fails the test.
+pub fn finish(child: Child) -> Said {
+    let pid = Pid::from_raw(i32::try_from(child.id()).expect("pid"));
+    let (done, waiting) = channel();
+    std::thread::spawn(move || done.send(child.wait_with_output()));
+    let Ok(output) = waiting.recv_timeout(Duration::from_secs(60)) else {
+        kill(pid, Signal::SIGKILL).expect("alive");
+        panic!("berth does not end");
+    };
+    said(output.expect("output"))
+}
+
+fn said(output: Output) -> Said {
     let text = |bytes| String::from_utf8(bytes).expect("utf-8");
     let said = Said { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
     assert!(!said.stderr.contains("panicked"), "{}", said.stderr);
