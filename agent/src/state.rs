@@ -37,6 +37,8 @@ pub struct Enrolment {
     pub credential: Credential,
     /// Somebody has said that plain HTTP to this portal is all right.
     pub insecure: bool,
+    /// An authority to trust besides the system's.
+    pub ca_file: Option<PathBuf>,
 }
 
 /// The enrolment as it lies on disk.
@@ -48,6 +50,8 @@ struct EnrolmentFile {
     credential: String,
     #[serde(default)]
     insecure: bool,
+    #[serde(default)]
+    ca_file: Option<PathBuf>,
 }
 
 /// The folder or a file in it cannot be used.
@@ -115,9 +119,9 @@ impl StateDir {
     pub fn enrolment(&self) -> Result<Option<Enrolment>, StateError> {
         let Some(bytes) = self.read(CREDENTIAL_FILE)? else { return Ok(None) };
         let file: EnrolmentFile = serde_json::from_slice(&bytes).map_err(|e| self.damaged(CREDENTIAL_FILE, &e))?;
-        let EnrolmentFile { server, host, host_name, credential, insecure } = file;
+        let EnrolmentFile { server, host, host_name, credential, insecure, ca_file } = file;
         let credential = Credential::parse(&credential).map_err(|e| self.damaged(CREDENTIAL_FILE, &e))?;
-        Ok(Some(Enrolment { server, host, host_name, credential, insecure }))
+        Ok(Some(Enrolment { server, host, host_name, credential, insecure, ca_file }))
     }
 
     /// Keeps the enrolment, readable for the owner alone.
@@ -125,9 +129,9 @@ impl StateDir {
     /// # Errors
     /// [`StateError`].
     pub fn keep_enrolment(&self, enrolment: &Enrolment) -> Result<(), StateError> {
-        let Enrolment { server, host, host_name, credential, insecure } = enrolment.clone();
+        let Enrolment { server, host, host_name, credential, insecure, ca_file } = enrolment.clone();
         let credential = credential.expose().to_owned();
-        self.keep(CREDENTIAL_FILE, &EnrolmentFile { server, host, host_name, credential, insecure })
+        self.keep(CREDENTIAL_FILE, &EnrolmentFile { server, host, host_name, credential, insecure, ca_file })
     }
 
     /// The last table; `None` where there is none yet.
@@ -204,6 +208,7 @@ mod tests {
             host_name: "dgx".to_owned(),
             credential: Credential::parse("bh_secret").expect("valid"),
             insecure: false,
+            ca_file: Some("/etc/lab-ca.pem".into()),
         }
     }
 

@@ -109,6 +109,6 @@ impl Uplink {
 fn connect(enrolment: Enrolment, overrides: &Overrides) -> Result<Connection, NoUplink> {
     let server = overrides.server.as_deref().unwrap_or(&enrolment.server);
     let address = Address::parse(server, overrides.insecure || enrolment.insecure)?;
-    let portal = Portal::new(address, overrides.ca_file.as_deref())?;
+    let portal = Portal::new(address, overrides.ca_file.as_deref().or(enrolment.ca_file.as_deref()))?;
     Ok(Connection { portal, credential: enrolment.credential, host_name: enrolment.host_name })
 }

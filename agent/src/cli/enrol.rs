@@ -86,6 +86,8 @@ fn enrol(options: &Options) -> Result<String, Failure> {
         host_name: reply.host_name,
         credential,
         insecure: options.portal.insecure,
+        // The agent is started from another folder.
+        ca_file: options.portal.ca_file.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())),
     };
     state.keep_enrolment(&enrolment).map_err(|error| {
         Failure::Other(format!("The code is used up, but {error}. Make room, get another code, and try again."))

@@ -72,11 +72,13 @@ pub struct StateOption {
 /// How the portal is reached.
 #[derive(Clone, Debug, Args)]
 pub struct PortalOptions {
-    /// Speak plain HTTP to a portal on another machine. Everybody on the way can then read this host's credential
+    /// Speak plain HTTP to a portal on another machine. Everybody on the way can then read this host's credential. The
+    /// agent remembers it from `berth enrol`
     #[arg(long, env = "BERTH_INSECURE_HTTP", value_parser = clap::builder::FalseyValueParser::new(), action = clap::ArgAction::SetTrue)]
     pub insecure: bool,
 
-    /// PEM file of an authority to trust besides the system's, for a portal with a certificate of your own
+    /// PEM file of an authority to trust besides the system's, for a portal with a certificate of your own. The agent
+    /// remembers the one given to `berth enrol`
     #[arg(long, env = "BERTH_CA_FILE", value_name = "FILE")]
     pub ca_file: Option<PathBuf>,
 }

@@ -1,8 +1,9 @@
 //! Speaks HTTP to the portal: short timeouts, no redirects, bounded answers.
 
-use std::fs;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 use domain::error::ErrorCode;
 use domain::wire::agent_v1::{
@@ -185,12 +186,8 @@ impl Portal {
                 format!("no connection within {} s", CONNECT_TIMEOUT.as_secs())
             }
             ureq::Error::Timeout(_) => format!("no answer within {} s", TIMEOUT.as_secs()),
-            ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
-                "nothing listens there".to_owned()
-            }
-            ureq::Error::Rustls(error) => {
-                format!("its certificate is not trusted ({error}); --ca-file names an authority of your own")
-            }
+            ureq::Error::Io(error) => io_in_words(error),
+            ureq::Error::Rustls(error) => certificate_in_words(error),
             other => other.to_string(),
         };
         PortalError::Unreachable { address: self.address.to_string(), cause: clean(&cause) }
@@ -199,6 +196,21 @@ impl Portal {
     fn not_berth(&self, detail: &impl ToString) -> PortalError {
         PortalError::NotBerth { address: self.address.to_string(), detail: clean(&detail.to_string()) }
     }
+}
+
+/// The library hands on what the resolver and TLS say as errors of reading and writing.
+fn io_in_words(error: &io::Error) -> String {
+    let text = error.to_string();
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => "nothing listens there".to_owned(),
+        _ if text.contains("certificate") => certificate_in_words(&text),
+        _ if text.contains("lookup address") => "its name cannot be resolved".to_owned(),
+        _ => text,
+    }
+}
+
+fn certificate_in_words(error: &dyn Display) -> String {
+    format!("its certificate is not trusted ({error}); --ca-file names an authority of your own")
 }
 
 /// A refusal as problem JSON; only what is used here.

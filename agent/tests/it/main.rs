@@ -9,6 +9,8 @@ mod enrol;
 #[cfg(test)]
 mod launch;
 #[cfg(test)]
+mod readme;
+#[cfg(test)]
 mod support;
 
 /// Every file beside this one is part of the test.
