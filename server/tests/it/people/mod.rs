@@ -2,6 +2,7 @@
 
 mod accounts;
 mod enrolment;
+mod http;
 mod links;
 mod matrix;
 mod sessions;

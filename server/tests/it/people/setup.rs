@@ -6,7 +6,8 @@ use domain::user::Role;
 use domain::wire::page::SetUp;
 use server::service::setup;
 
-use crate::support::people::{Browser, Office, account, address, code, until};
+use crate::support::people::{Browser, Office, account, address, code};
+use crate::support::until;
 
 #[tokio::test]
 async fn the_code_makes_one_administrator_who_is_signed_in() {

@@ -54,15 +54,6 @@ pub fn code<T>(result: Result<T, impl Into<ApiError>>) -> ErrorCode {
     result.err().unwrap().into().code
 }
 
-/// Asks until the answer is yes, for half a minute at most.
-pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
-    while !holds().await {
-        assert!(std::time::Instant::now() < deadline, "{what}: not in time");
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-}
-
 impl Office {
     /// A portal that is not set up.
     pub async fn new() -> Self {
