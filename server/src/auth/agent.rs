@@ -4,6 +4,7 @@ use axum::extract::{FromRef, FromRequestParts};
 use domain::error::{ApiError, ErrorCode};
 use domain::id::HostId;
 use domain::text;
+use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
@@ -32,17 +33,21 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let unknown = || Problem(ApiError::new(ErrorCode::UnknownAgent, text::en().errors.unknown_agent));
-        let credential = parts
-            .headers
-            .get(AUTHORIZATION)
-            .and_then(|value| value.to_str().ok())
-            .and_then(bearer)
-            .filter(|credential| credential.starts_with("bh_") && credential.len() <= CREDENTIAL_MAX_BYTES)
-            .ok_or_else(unknown)?;
+        let credential = credential(&parts.headers).ok_or_else(unknown)?;
         // Found by its hash through an index: how long that takes tells nothing about the credential.
         let services = Services::from_ref(state);
-        hosts::by_credential(&services.pool, SecretHash::of_code(credential)).await?.ok_or_else(unknown)
+        hosts::by_credential(&services.pool, credential).await?.ok_or_else(unknown)
     }
+}
+
+/// The hash of the credential that a request brings, if it has the form of one.
+pub(crate) fn credential(headers: &HeaderMap) -> Option<SecretHash> {
+    headers
+        .get(AUTHORIZATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(bearer)
+        .filter(|credential| credential.starts_with("bh_") && credential.len() <= CREDENTIAL_MAX_BYTES)
+        .map(SecretHash::of_code)
 }
 
 fn bearer(value: &str) -> Option<&str> {

@@ -4,4 +4,5 @@ pub mod body;
 pub mod enrol;
 pub mod events;
 pub mod link;
+pub mod openapi;
 pub mod report;

@@ -2,27 +2,58 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{FromRef, FromRequestParts, State};
 use domain::error::{ApiError, ErrorCode};
 use domain::text;
 use domain::wire::agent_v1::{REPORT_MAX_BYTES, Report, ReportReply};
+use http::request::Parts;
 use serde_json::error::Category;
 
-use crate::auth::AgentHost;
+use crate::auth::{AgentHost, agent};
 use crate::error::Problem;
 use crate::service::Services;
+
+/// The host that reports: as [`AgentHost`], or as last known while the database is away. Pages then still see what it
+/// says, although it cannot be acknowledged.
+pub struct Reporter(AgentHost);
+
+impl<S: Send + Sync> FromRequestParts<S> for Reporter
+where
+    Services: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let credential = agent::credential(&parts.headers);
+        let known = Services::from_ref(state).known_agents;
+        match (AgentHost::from_request_parts(parts, state).await, credential) {
+            (Ok(host), Some(credential)) => {
+                known.remember(credential, &host);
+                Ok(Self(host))
+            }
+            (Err(Problem(error)), Some(credential)) if error.code == ErrorCode::Unavailable => {
+                known.recall(credential).map(Self).ok_or(Problem(error))
+            }
+            (Err(problem), Some(credential)) => {
+                known.forget(credential);
+                Err(problem)
+            }
+            (outcome, None) => outcome.map(Self),
+        }
+    }
+}
 
 /// Takes in a report. Which host it is about, the credential alone says.
 pub async fn report(
     State(services): State<Services>,
-    host: AgentHost,
+    Reporter(host): Reporter,
     body: Bytes,
 ) -> Result<Json<ReportReply>, Problem> {
-    let report = read(&body)?;
-    let table = services.ingest.report(host, report).await?;
+    let table = services.ingest.report(host, read(&body)?).await?;
     Ok(Json(ReportReply { table }))
 }
 
+/// Reads a report, or says to the host's administrator where it does not fit. Only the host itself sees that.
 fn read(body: &[u8]) -> Result<Report, ApiError> {
     let words = &text::en().reports;
     if body.len() > REPORT_MAX_BYTES {

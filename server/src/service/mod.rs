@@ -14,6 +14,7 @@ use crate::live::Live;
 use crate::zone;
 use booking_list::BookingList;
 use ingest::{Ingest, Writer};
+use known_agents::KnownAgents;
 use reservations::Reservations;
 
 pub mod account_error;
@@ -24,6 +25,7 @@ pub mod common_passwords;
 pub mod fleet;
 pub mod hosts;
 pub mod ingest;
+pub mod known_agents;
 pub mod links;
 pub mod new_account;
 pub mod report_check;
@@ -47,6 +49,8 @@ pub struct Services {
     pub live: Live,
     /// Takes in what hosts report.
     pub ingest: Ingest,
+    /// Credentials that were right when the database was last asked.
+    pub known_agents: KnownAgents,
     /// The other end of [`Services::ingest`], until it runs.
     pub(crate) writer: Arc<Mutex<Option<Writer>>>,
     /// Books and gives back.
@@ -77,6 +81,7 @@ impl Services {
             booking_list: BookingList::new(pool.clone(), clock.clone()),
             live,
             ingest,
+            known_agents: KnownAgents::default(),
             writer: Arc::new(Mutex::new(Some(writer))),
             pool,
             clock,
