@@ -4,6 +4,7 @@
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
+use domain::wire::agent_v1::REPORT_PATH;
 
 use super::Site;
 use super::plain::refuse;
@@ -12,7 +13,8 @@ use crate::database;
 /// Lets through what can be answered now.
 pub async fn layer(State(site): State<Site>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    let needs_none = path == "/healthz" || path.starts_with("/pkg/") || path == "/favicon.svg";
+    // Open pages see what hosts report even while it cannot be written.
+    let needs_none = matches!(path, "/healthz" | "/favicon.svg" | REPORT_PATH) || path.starts_with("/pkg/");
     let state = *site.database.borrow();
     if needs_none || state == database::State::Up {
         return next.run(request).await;

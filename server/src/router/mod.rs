@@ -23,6 +23,7 @@ use crate::auth::session::{self, CookieRules};
 use crate::config::Config;
 use crate::database::State;
 use crate::rest;
+use crate::rest::openapi::OPENAPI_PATH;
 use crate::service::Services;
 
 mod address;
@@ -60,6 +61,7 @@ pub fn build(site: Site) -> IntoMakeServiceWithConnectInfo<Router, SocketAddr> {
         .route(ENROL_PATH, post(rest::enrol::enrol))
         .route(LINK_PATH, post(rest::link::link))
         .route(REPORT_PATH, post(rest::report::report))
+        .route(OPENAPI_PATH, get(rest::openapi::openapi))
         .with_state(services.clone());
     let people = Router::new()
         .route(EVENTS_PATH, get(rest::events::events).with_state(services.clone()))

@@ -1,6 +1,7 @@
 //! Integration tests of the portal: the real router, a real Postgres, real HTTP.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod api;
 mod constraints;
 mod health;
 mod layers;

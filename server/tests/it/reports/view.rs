@@ -13,17 +13,7 @@ use super::{Desk, replica};
 use crate::support::clock::MORNING;
 use crate::support::fleet::member;
 use crate::support::report::{report, uuid};
-
-/// Longest wait for anything.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
-
-async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
-    let deadline = tokio::time::Instant::now() + PATIENCE;
-    while !condition().await {
-        assert!(tokio::time::Instant::now() < deadline, "waited in vain until {what}");
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-}
+use crate::support::{PATIENCE, until};
 
 #[tokio::test]
 async fn a_restarted_server_shows_hosts_as_they_were() {
