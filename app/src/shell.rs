@@ -24,7 +24,7 @@ pub struct Assets {
 
 /// The document. `theme` is `light`, `dark`, or `None` to follow the system.
 #[must_use]
-pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> impl IntoView {
+pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> impl IntoView + use<> {
     let _ = options;
     let start = format!(
         "import('{js}').then(m => m.default({{module_or_path: '{wasm}'}}).then(() => m.hydrate()))",
