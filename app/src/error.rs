@@ -97,3 +97,37 @@ fn is_plain_form() -> bool {
         parts.method == http::Method::POST && accept.is_some_and(|accept| accept.contains("text/html"))
     })
 }
+
+/// As [`answer`], for a form that also works without scripts: its page gets back what was typed, in its address. Never
+/// name a password or a code in `typed`.
+#[cfg(feature = "ssr")]
+pub(crate) fn answer_form<F>(
+    result: Result<F::Output, ApiError>,
+    typed: &[(&str, String)],
+) -> Result<F::Output, AppError>
+where
+    F: server_fn::ServerFn<Error = AppError>,
+{
+    let result = answer(result);
+    if let Err(error) = &result
+        && is_plain_form()
+        && let Some(back) = refused_page(F::PATH, error, typed)
+    {
+        leptos_axum::redirect(&back);
+    }
+    result
+}
+
+/// Address of the page that the form stands on, with the refusal and what was typed.
+#[cfg(feature = "ssr")]
+fn refused_page(path: &str, error: &AppError, typed: &[(&str, String)]) -> Option<String> {
+    use server_fn::error::ServerFnUrlError;
+    let parts = use_context::<http::request::Parts>()?;
+    let mut page = parts.headers.get(http::header::REFERER)?.to_str().ok()?.to_owned();
+    ServerFnUrlError::<AppError>::strip_error_info(&mut page);
+    let mut url = ServerFnUrlError::new(path, error.clone()).to_url(&page).ok()?;
+    let mut pairs = url.query_pairs().into_owned().collect::<Vec<_>>();
+    pairs.retain(|(name, _)| typed.iter().all(|(typed, _)| name != typed));
+    url.query_pairs_mut().clear().extend_pairs(pairs).extend_pairs(typed);
+    Some(url.to_string())
+}

@@ -222,7 +222,11 @@ impl Sight<'_> {
             holder: None,
             lead: words.free.to_owned(),
             rest: next.map(|next| (words.until)(&when.at(next.window.start()))).unwrap_or_default(),
-            side: self.then(when, words),
+            side: match next {
+                // Its start is said already.
+                Some(next) if next.owner == self.viewer => words.then_yours.to_owned(),
+                _ => self.then(when, words),
+            },
             side_idle: false,
             act: Act::Book,
         }

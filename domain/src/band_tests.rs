@@ -82,7 +82,7 @@ fn free_for_ever_or_until_the_next_booking() {
     let next = Scene::new().booked(PRIYA, "Priya Nair", 108, 200);
     assert_eq!(next.said(), (State::Free, "Free|until 12:00|then Priya Nair".to_owned()));
     let own = Scene::new().booked(ME, "Me", 108, 200);
-    assert_eq!(own.said(), (State::Free, "Free|until 12:00|yours from 12:00".to_owned()));
+    assert_eq!(own.said(), (State::Free, "Free|until 12:00|then yours".to_owned()));
 }
 
 #[test]
@@ -98,6 +98,12 @@ fn somebody_elses_names_the_holder_and_who_comes_next() {
     assert_eq!(scene.said(), (State::Booked, "Priya Nair|until 14:00|then Wei Chen".to_owned()));
     assert_eq!(scene.band().holder, Some(("Priya Nair".to_owned(), 150)));
     assert_eq!(scene.band().act, Act::None);
+}
+
+#[test]
+fn my_turn_after_somebody_else_says_from_when() {
+    let scene = Scene::new().booked(PRIYA, "Priya Nair", -60, 228).booked(ME, "Me", 230, 300);
+    assert_eq!(scene.said(), (State::Booked, "Priya Nair|until 14:00|yours from 14:02".to_owned()));
 }
 
 #[test]
@@ -140,14 +146,14 @@ fn a_job_without_a_booking_is_named() {
         .running(ProcessKind::Compute, &[WEI], Some("Wei Chen"));
     assert_eq!(on_booked.said(), (State::Rogue, "Wei Chen|without booking|Priya Nair until 14:00".to_owned()));
     let own = Scene::new().running(ProcessKind::Compute, &[ME], Some("Me"));
-    assert_eq!(own.said(), (State::Rogue, "You|without booking|not booked".to_owned()));
+    assert_eq!(own.said(), (State::Rogue, "You,|without booking|not booked".to_owned()));
     assert_eq!(own.band().act, Act::Book);
 }
 
 #[test]
 fn nobody_is_accused_without_proof() {
     let unknown = Scene::new().running(ProcessKind::Compute, &[], None);
-    assert_eq!(unknown.said(), (State::Rogue, "Busy|owner unknown|not booked".to_owned()));
+    assert_eq!(unknown.said(), (State::Rogue, "Busy,|owner unknown|not booked".to_owned()));
     // An account without a person on a booked card may be its holder's.
     let booked = Scene::new().booked(PRIYA, "Priya Nair", -60, 228).running(ProcessKind::Compute, &[], None);
     assert_eq!(booked.band().state, State::Booked);
@@ -162,12 +168,12 @@ fn nobody_is_accused_without_proof() {
 fn sick_and_silent_come_first_and_still_say_who_holds_it() {
     let mut scene = Scene::new().booked(PRIYA, "Priya Nair", -60, 228).running(ProcessKind::Compute, &[WEI], None);
     scene.truth.health = CardHealth::Lost;
-    assert_eq!(scene.said(), (State::Sick, "Lost|not bookable|Priya Nair until 14:00".to_owned()));
+    assert_eq!(scene.said(), (State::Sick, "Lost,|not bookable|Priya Nair until 14:00".to_owned()));
     scene.pulse.last_report = Some(NOW - Duration::seconds(360));
     assert_eq!(scene.said(), (State::Stale, "No report|since 10:06|Priya Nair until 14:00".to_owned()));
     let mut reset = Scene::new();
     reset.truth.health = CardHealth::ResetNeeded;
-    assert_eq!(reset.said(), (State::Sick, "Unhealthy|not bookable|reset needed".to_owned()));
+    assert_eq!(reset.said(), (State::Sick, "Unhealthy,|not bookable|reset needed".to_owned()));
     assert_eq!(reset.band().act, Act::None);
 }
 

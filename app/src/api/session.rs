@@ -21,26 +21,29 @@ pub async fn set_up(
     password: String,
     zone: String,
 ) -> Result<(), AppError> {
-    use crate::{error::answer, port::portal};
-    use domain::wire::page::{NewAccount, SetUp};
-    let account = NewAccount { name, display_name, password, zone };
-    answer(async { portal()?.set_up(SetUp { code, account }).await }.await)
+    use crate::{error::answer_form, port::portal};
+    let typed = [("name", name.clone()), ("display_name", display_name.clone())];
+    let account = domain::wire::page::NewAccount { name, display_name, password, zone };
+    let ask = domain::wire::page::SetUp { code, account };
+    answer_form::<SetUp>(async { portal()?.set_up(ask).await }.await, &typed)
 }
 
 /// Makes a member's account.
 #[server(prefix = "/api/page", endpoint = "sign_up")]
 pub async fn sign_up(name: String, display_name: String, password: String, zone: String) -> Result<(), AppError> {
-    use crate::{error::answer, port::portal};
-    use domain::wire::page::NewAccount;
-    answer(async { portal()?.sign_up(NewAccount { name, display_name, password, zone }).await }.await)
+    use crate::{error::answer_form, port::portal};
+    let typed = [("name", name.clone()), ("display_name", display_name.clone())];
+    let ask = domain::wire::page::NewAccount { name, display_name, password, zone };
+    answer_form::<SignUp>(async { portal()?.sign_up(ask).await }.await, &typed)
 }
 
 /// Signs in.
 #[server(prefix = "/api/page", endpoint = "sign_in")]
 pub async fn sign_in(name: String, password: String) -> Result<(), AppError> {
-    use crate::{error::answer, port::portal};
-    use domain::wire::page::SignIn;
-    answer(async { portal()?.sign_in(SignIn { name, password }).await }.await)
+    use crate::{error::answer_form, port::portal};
+    let typed = [("name", name.clone())];
+    let ask = domain::wire::page::SignIn { name, password };
+    answer_form::<SignIn>(async { portal()?.sign_in(ask).await }.await, &typed)
 }
 
 /// Signs out.

@@ -13,6 +13,7 @@ use leptos::prelude::*;
 use crate::components::icon::Icon;
 use crate::components::person::Avatar;
 use crate::live::board::CardRow;
+use crate::live::use_live;
 
 /// From here on a card is hot.
 const HOT_CELSIUS: u32 = 85;
@@ -60,31 +61,35 @@ pub fn card_tile(
         move || !matches!(state.get(), State::Sick | State::Stale)
     };
     view! {
-        <li class=class data-state=move || state.get().as_str() hidden=move || !shown.get()>
-            {band(&row)}
-            <div class="truth">
-                <h3>
-                    <label class="pick">
-                        <input
-                            type="checkbox"
-                            name="card"
-                            value=value
-                            autocomplete="off"
-                            aria-label=(words.pick)(&row.host, index)
-                            disabled=move || !pickable()
-                            on:change=move |event| picked.run((uuid.clone(), event_target_checked(&event)))
-                        />
-                    </label>
-                    <b>{move || facts.read().index}</b>
-                    {
-                        let facts = row.facts.clone();
-                        move || facts.read().model().to_owned()
-                    }
-                </h3>
-                {truth(&row)}
-            </div>
-        </li>
-    }
+            <li class=class data-state=move || state.get().as_str() hidden=move || !shown.get()>
+                {band(&row)}
+                <div class="truth">
+                    <div class="what">
+    <h3>
+                        <b>{move || facts.read().index}</b>
+                        <span>
+                            {
+                                let facts = row.facts.clone();
+                                move || facts.read().model().to_owned()
+                            }
+                        </span>
+                    </h3>
+                        <label class="pick">
+                            <input
+                                type="checkbox"
+                                name="card"
+                                value=value
+                                autocomplete="off"
+                                aria-label=(words.pick)(&row.host, index)
+                                disabled=move || !pickable()
+                                on:change=move |event| picked.run((uuid.clone(), event_target_checked(&event)))
+                            />
+                        </label>
+    </div>
+                    {truth(&row)}
+                </div>
+            </li>
+        }
     .into_any()
 }
 
@@ -110,20 +115,29 @@ fn band(row: &CardRow) -> AnyView {
         ArcMemo::new(move |_| band.read().act)
     };
     let (host, index, uuid) = (row.host.clone(), row.facts.read_untracked().index, row.uuid.clone());
-    let act = move || match act.get() {
-        Act::None => ().into_any(),
-        Act::Book => view! {
-            <a class="btn small" href=format!("/book?card={uuid}") aria-label=(words.book_card)(&host, index)>
-                {words.book}
+    let live = use_live();
+    let act = move || {
+        let (href, label, word) = match act.get() {
+            Act::None => return None,
+            Act::Book => (format!("/book?card={uuid}"), (words.book_card)(&host, index), words.book),
+            Act::Open(id) => (format!("/bookings/{id}"), (words.open_card)(&host, index), words.open),
+        };
+        Some(view! {
+            <a
+                class="btn small"
+                href=href
+                aria-label=label
+                aria-disabled=move || live.obstacle().map(|_| "true")
+                title=move || live.obstacle()
+                on:click=move |event| {
+                    if live.obstacle().is_some() {
+                        event.prevent_default();
+                    }
+                }
+            >
+                {word}
             </a>
-        }
-        .into_any(),
-        Act::Open(id) => view! {
-            <a class="btn small" href=format!("/bookings/{id}") aria-label=(words.open_card)(&host, index)>
-                {words.open}
-            </a>
-        }
-        .into_any(),
+        })
     };
     let mark = move || match mark.get() {
         (_, Some((name, hue))) => view! { <Avatar name hue=Some(hue) /> }.into_any(),

@@ -64,7 +64,7 @@ fn bar(frame: Frame, viewer: Viewer) -> AnyView {
                 <ul>{links(role)}</ul>
             </nav>
             <div class="end">
-                <Connection frame=frame.clone() />
+                <Connection />
                 <Clock frame=frame.clone() />
                 <ThemeButton />
                 {menu(viewer)}
@@ -105,13 +105,15 @@ fn links(role: Role) -> AnyView {
 fn menu(viewer: Viewer) -> AnyView {
     let words = &t().frame;
     let sign_out = ServerAction::<SignOut>::new();
+    let menu = NodeRef::<leptos::html::Details>::new();
+    close_on_click_elsewhere(menu);
     Effect::new(move || {
         if matches!(sign_out.value().get(), Some(Ok(()))) {
             go("/sign-in");
         }
     });
     view! {
-        <details class="menu">
+        <details class="menu" node_ref=menu>
             <summary aria-label=(words.account_menu)(&viewer.display_name)>
                 <Avatar name=viewer.display_name.clone() hue=None big=true />
             </summary>
@@ -136,12 +138,37 @@ fn menu(viewer: Viewer) -> AnyView {
     .into_any()
 }
 
+/// A click anywhere but on its summary, or Escape, closes the menu; a `<details>` does neither by itself.
+fn close_on_click_elsewhere(menu: NodeRef<leptos::html::Details>) {
+    #[cfg(feature = "hydrate")]
+    Effect::new(move || {
+        use wasm_bindgen::JsCast;
+        let clicks = window_event_listener(leptos::ev::click, move |event| {
+            let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+            let on_summary = target.is_some_and(|target| target.closest(".menu > summary").ok().flatten().is_some());
+            if let (Some(menu), false) = (menu.get_untracked(), on_summary) {
+                menu.set_open(false);
+            }
+        });
+        let keys = window_event_listener(leptos::ev::keydown, move |event| {
+            if let (Some(menu), "Escape") = (menu.get_untracked(), event.key().as_str()) {
+                menu.set_open(false);
+            }
+        });
+        on_cleanup(move || {
+            clicks.remove();
+            keys.remove();
+        });
+    });
+    #[cfg(not(feature = "hydrate"))]
+    let _ = menu;
+}
+
 /// Whether the page is live; not read out, since it changes by itself.
 #[component]
-fn Connection(frame: Frame) -> impl IntoView {
+fn Connection() -> impl IntoView {
     let live = use_live();
     let words = &t().frame;
-    let still = When::new(&frame.zone, frame.now).clock(frame.now);
     view! {
         <span class=move || match live.link.get() {
             Link::Live => "live hide-s",
@@ -149,9 +176,9 @@ fn Connection(frame: Frame) -> impl IntoView {
             Link::Lost | Link::SignedOut => "live off hide-s",
         }>
             {move || match live.link.get() {
-                Link::Live => words.live.to_owned(),
-                Link::Still => (words.values_from)(&still),
-                Link::Opening | Link::Lost | Link::SignedOut => words.connecting.to_owned(),
+                Link::Live => words.live,
+                Link::Opening | Link::Lost => words.connecting,
+                Link::Still | Link::SignedOut => words.still,
             }}
         </span>
     }

@@ -239,13 +239,16 @@ fn nothing(board: &Board, choice: Choice, shown: RwSignal<Vec<CardUuid>>) -> Any
 /// Books all ticked cards at once. Shown by the style sheet as soon as one is ticked.
 fn pick_bar(picked: RwSignal<Vec<String>>) -> AnyView {
     let words = &t().now;
+    let live = use_live();
     let label = move || match picked.read().len() {
         0 => words.book_picked_some.to_owned(),
         count => (words.book_picked)(count),
     };
     view! {
         <div class="pickbar">
-            <button class="btn primary">{label}</button>
+            <button class="btn primary" disabled=move || live.obstacle().is_some() title=move || live.obstacle()>
+                {label}
+            </button>
             <button type="reset" class="btn" on:click=move |_| picked.set(Vec::new())>
                 {words.unpick}
             </button>

@@ -32,13 +32,13 @@ pub fn SignIn() -> impl IntoView {
                 if frame.viewer.is_some() {
                     return view! { <Redirect path=next.get_untracked() /> }.into_any();
                 }
-                form(&frame, sign_in)
+                form(&frame, sign_in, query.read_untracked().get("name").unwrap_or_default())
             })}
         </Door>
     }
 }
 
-fn form(frame: &Frame, sign_in: ServerAction<SignInCall>) -> AnyView {
+fn form(frame: &Frame, sign_in: ServerAction<SignInCall>, name: String) -> AnyView {
     let words = &t().sign_in;
     let error = Memo::new(move |_| sign_in.value().get().and_then(Result::err));
     let wrong = Signal::derive(move || {
@@ -55,41 +55,42 @@ fn form(frame: &Frame, sign_in: ServerAction<SignInCall>) -> AnyView {
         }
     });
     view! {
-        <h1 id="door-heading">{words.heading}</h1>
-        {frame
-            .needs_setup
-            .then(|| {
-                view! {
-                    <Notice tone=Tone::Plain lead=words.needs_setup text=words.needs_setup_why>
-                        <div class="acts">
-                            <a class="btn small" href="/setup">
-                                {words.to_setup}
-                            </a>
-                        </div>
-                    </Notice>
-                }
-            })}
-        <ActionForm action=sign_in attr:class="form">
-            <TextField label=words.name name="name" autocomplete="username" invalid=wrong described_by="door-error" autofocus=true />
-            <TextField
-                label=words.password
-                name="password"
-                kind="password"
-                autocomplete="current-password"
-                invalid=wrong
-                described_by="door-error"
-                node_ref=password
-            />
-            <DoorError error />
-            <button class="btn primary big wide" disabled=move || sign_in.pending().get()>
-                {words.sign_in}
-            </button>
-        </ActionForm>
-        <p class="muted sm">{words.forgotten}</p>
-        <p class="muted sm">
-            {words.no_account} " " <a href="/sign-up">{words.to_sign_up}</a>
-        </p>
-    }
+           <h1 id="door-heading">{words.heading}</h1>
+           {frame
+               .needs_setup
+               .then(|| {
+                   view! {
+                       <Notice tone=Tone::Plain lead=words.needs_setup text=words.needs_setup_why>
+                           <div class="acts">
+                               <a class="btn small" href="/setup">
+                                   {words.to_setup}
+                               </a>
+                           </div>
+                       </Notice>
+                   }
+               })}
+           <ActionForm action=sign_in attr:class="form">
+               <TextField label=words.name name="name"
+    value=name  autocomplete="username" invalid=wrong described_by="door-error" autofocus=true />
+               <TextField
+                   label=words.password
+                   name="password"
+                   kind="password"
+                   autocomplete="current-password"
+                   invalid=wrong
+                   described_by="door-error"
+                   node_ref=password
+               />
+               <DoorError error />
+               <button class="btn primary big wide" disabled=move || sign_in.pending().get()>
+                   {words.sign_in}
+               </button>
+           </ActionForm>
+           <p class="muted sm">{words.forgotten}</p>
+           <p class="muted sm">
+               {words.no_account} " " <a href="/sign-up">{words.to_sign_up}</a>
+           </p>
+       }
     .into_any()
 }
 
@@ -148,8 +149,8 @@ fn Docks() -> impl IntoView {
     let taken: String = [0_u32, 1, 4, 6, 7]
         .into_iter()
         .map(|index| {
-            let (x, y) = (24 + index % 4 * 116, 106 + index / 4 * 124);
-            format!("M{x} {y}h56v50h-56z")
+            let (x, y) = (32 + index % 4 * 116, 114 + index / 4 * 124);
+            format!("M{x} {y}h40v34h-40z")
         })
         .collect();
     view! {
@@ -157,7 +158,7 @@ fn Docks() -> impl IntoView {
             <path class="dock" d=docks></path>
             <path class="full" d=taken></path>
             <path class="link" d="M312 65h60M312 73h60M312 81h60"></path>
-            <path class="yours" d="M256 48h56v50h-56zM372 48h56v50h-56z"></path>
+            <path class="yours" d="M264 56h40v34h-40zM380 56h40v34h-40z"></path>
             <path class="way" d="M284 112v32m-9-9 9 9 9-9M400 112v32m-9-9 9 9 9-9"></path>
         </svg>
     }

@@ -6,6 +6,7 @@ use domain::user::{DISPLAY_NAME_MAX_CHARS, PASSWORD_MIN_CHARS};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::components::Redirect;
+use leptos_router::hooks::use_query_map;
 
 use crate::api::session::SignUp as SignUpCall;
 use crate::components::field::TextField;
@@ -71,6 +72,9 @@ pub(super) fn on(error: Memo<Option<AppError>>, field: Field) -> Signal<Option<S
 #[component]
 pub(super) fn AccountFields(error: Memo<Option<AppError>>) -> impl IntoView {
     let words = &t().sign_in;
+    // What was typed before a refusal, where no script keeps it.
+    let query = use_query_map();
+    let typed = move |name: &str| query.read_untracked().get(name).unwrap_or_default();
     let zone = RwSignal::new("UTC".to_owned());
     Effect::new(move || {
         if let Some(name) = browser_zone() {
@@ -81,6 +85,7 @@ pub(super) fn AccountFields(error: Memo<Option<AppError>>) -> impl IntoView {
         <TextField
             label=words.name
             name="name"
+            value=typed("name")
             autocomplete="username"
             hint=words.name_hint
             error=on(error, Field::Name)
@@ -89,6 +94,7 @@ pub(super) fn AccountFields(error: Memo<Option<AppError>>) -> impl IntoView {
         <TextField
             label=words.display_name
             name="display_name"
+            value=typed("display_name")
             autocomplete="name"
             hint=words.display_name_hint
             error=on(error, Field::DisplayName)

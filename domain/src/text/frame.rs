@@ -31,8 +31,8 @@ pub struct FrameText {
     pub sign_out: &'static str,
     /// The page receives changes as they happen.
     pub live: &'static str,
-    /// The page shows the values of one moment; the argument is the time.
-    pub values_from: fn(&str) -> String,
+    /// The page shows one moment.
+    pub still: &'static str,
     /// The stream is being opened again.
     pub connecting: &'static str,
     /// First words of the strip that says that the stream is lost.

@@ -38,6 +38,8 @@ pub struct NowText {
     pub left: fn(&str) -> String,
     /// Beside: who holds it next.
     pub then: fn(&str) -> String,
+    /// Beside: the viewer holds it next, at once.
+    pub then_yours: &'static str,
     /// Beside: the viewer holds it next, from then.
     pub yours_from: fn(&str) -> String,
     /// Beside: nothing has run for a length.

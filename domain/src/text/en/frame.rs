@@ -18,7 +18,7 @@ pub const TEXT: FrameText = FrameText {
     account_menu: |name| format!("Your account, {name}"),
     sign_out: "Sign out",
     live: "Live",
-    values_from: |time| format!("Values from {time}"),
+    still: "Not live",
     connecting: "Connecting",
     offline: "No connection.",
     offline_values: |time| format!("Values from {time}. Nothing you book now is sent."),
