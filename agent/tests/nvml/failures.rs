@@ -67,8 +67,10 @@ fn cards_that_vanish_move_the_others_up_without_a_mix_up() {
     let host = SimHost::new("rig-3090");
     let sampler = start(&host);
     let before = until(&sampler, "four cards", |snapshot| snapshot.cards.len() == 4).snapshot;
+    host.set_profile(&profile("rig-3090").replace("595.58.03", "595.71.05"));
     host.control("gone = [0]");
     let after = until(&sampler, "three cards", |snapshot| snapshot.cards.len() == 3).snapshot;
+    assert_eq!(after.driver_version.as_deref(), Some("595.71.05"), "the library was opened again");
     for (index, card) in after.cards.iter().enumerate() {
         assert_eq!(card.facts.uuid, before.cards[index + 1].facts.uuid);
         assert_eq!(card.facts.minor, before.cards[index + 1].facts.minor);

@@ -1,6 +1,7 @@
 //! The built library under the real `nvml-wrapper`.
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why and ends")]
 
+mod exports;
 mod jobs;
 mod support;
 mod wrapper;
