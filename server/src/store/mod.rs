@@ -15,6 +15,8 @@ pub mod reservations;
 pub mod sessions;
 pub mod setup_code;
 pub mod throttle;
+mod transaction;
 pub mod users;
 
 pub use failure::StoreError;
+pub use transaction::begin;

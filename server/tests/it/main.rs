@@ -1,5 +1,5 @@
 //! Integration tests of the portal: the real router, a real Postgres, real HTTP.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 mod api;
 mod constraints;

@@ -47,13 +47,22 @@ impl TestApp {
     /// Starts one with more flags.
     pub async fn spawn_with(flags: &[&str]) -> Self {
         let database = cluster::fresh().await;
-        let config = config(&[&[format!("--database-url={}", database.url).as_str()], flags].concat());
+        Self::start(&database.url, database.pool, flags).await
+    }
+
+    /// Starts one on the database at `url`.
+    pub async fn spawn_at(url: &str) -> Self {
+        Self::start(url, PgPool::connect_lazy(url).expect("an address"), &[]).await
+    }
+
+    async fn start(database_url: &str, pool: PgPool, flags: &[&str]) -> Self {
+        let config = config(&[&[format!("--database-url={database_url}").as_str()], flags].concat());
         let listener = listen(config.listen).await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
         let clock = TestClock::at_morning();
         let shutdown = CancellationToken::new();
         let task = tokio::spawn(run_at(config, listener, shutdown.clone(), Arc::new(clock.clone())));
-        let app = Self { url, pool: database.pool, clock, shutdown, admin_made: OnceCell::new(), task: Some(task) };
+        let app = Self { url, pool, clock, shutdown, admin_made: OnceCell::new(), task: Some(task) };
         let anonymous = app.anonymous();
         until("the portal is ready", async || anonymous.get("/healthz").await.status() == 200).await;
         app
