@@ -36,9 +36,6 @@ create table reservation_card (
         exclude using gist (gpu with =, slices with &&, during with &&) where (not released)
 );
 create index reservation_card_by_card on reservation_card (card_uuid, during);
--- What is booked on a card now and next, without reading what is over. Bookings of a card do not overlap, so the order
--- of their ends is the order of their starts.
-create index reservation_card_by_end on reservation_card (gpu, upper(during)) where not released;
 
 -- One row for each change that open pages must learn of, so that every replica notices what another one wrote.
 -- Rows, not one counter: a counter's row would make all bookings wait for each other's commit.

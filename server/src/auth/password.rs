@@ -1,4 +1,4 @@
-//! Passwords: argon2id on threads of their own, no more at once than there are cores (or memory), with a queue that has an end.
+//! Passwords: argon2id on threads of their own, no more at once than there are cores, with a queue that has an end.
 
 use std::sync::Arc;
 
@@ -11,9 +11,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError};
 const MEMORY_KIB: u32 = 46 * 1024;
 const PASSES: u32 = 1;
 const LANES: u32 = 1;
-
-/// However many cores there are: 368 MiB.
-const AT_ONCE_MAX: usize = 8;
 
 /// So many may wait for a core before others are turned away.
 const QUEUE: usize = 32;
@@ -63,7 +60,7 @@ pub struct Passwords {
 
 impl Default for Passwords {
     fn default() -> Self {
-        Self::new(std::thread::available_parallelism().map_or(2, usize::from).min(AT_ONCE_MAX), QUEUE)
+        Self::new(std::thread::available_parallelism().map_or(2, usize::from), QUEUE)
     }
 }
 

@@ -110,7 +110,7 @@ impl ClusterError {
         }
         let telling = |line: &&str| ["FATAL", "PANIC", "error:", "could not"].iter().any(|word| line.contains(word));
         let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
-        let last = lines().filter(telling).next_back().or_else(|| lines().next_back()).unwrap_or("it said nothing");
+        let last = lines().rfind(telling).or_else(|| lines().next_back()).unwrap_or("it said nothing");
         Self::Failed { said: last.trim_end_matches('.').to_owned(), log: log.to_owned() }
     }
 }

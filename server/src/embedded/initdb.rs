@@ -18,7 +18,7 @@ const SPACE: u64 = 100 * 1024 * 1024;
 pub async fn make(launch: &Launch) -> Result<(), ClusterError> {
     let (folder, account) = (&launch.folder, &launch.account);
     if let Ok(disk) = statvfs(folder.root())
-        && u64::from(disk.blocks_available()).saturating_mul(disk.fragment_size()) < SPACE
+        && disk.blocks_available().saturating_mul(disk.fragment_size()) < SPACE
     {
         return Err(ClusterError::DiskFull { dir: folder.root().to_owned() });
     }

@@ -37,11 +37,16 @@ impl Asker {
 
     /// The refusal for this asker.
     pub fn refuse(self, error: ApiError) -> Response {
-        match self {
+        let retry_after = error.retry_after;
+        let mut response = match self {
             Self::Program => Problem(error).into_response(),
             Self::Script => (status(error.code), Json(AppError::Api(error))).into_response(),
             Self::Person => page(&error),
+        };
+        if let Some(seconds) = retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
+        response
     }
 }
 
@@ -64,11 +69,7 @@ fn page(error: &ApiError) -> Response {
         message = escape(&error.message),
         request = escape(&request),
     );
-    let mut response = (status(error.code), Html(body)).into_response();
-    if let Some(seconds) = error.retry_after {
-        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
-    }
-    response
+    (status(error.code), Html(body)).into_response()
 }
 
 fn escape(text: &str) -> String {

@@ -20,23 +20,19 @@ use crate::zone;
 /// Makes a member's account.
 ///
 /// # Errors
-/// [`AccountError::SetUpFirst`], [`AccountError::Bad`], [`AccountError::NameTaken`],
-/// [`AccountError::TooManyAttempts`].
-pub async fn sign_up(services: &Services, ask: NewAccount, from: IpAddr) -> Result<UserId, AccountError> {
+/// [`AccountError::SetUpFirst`], [`AccountError::Bad`], [`AccountError::NameTaken`].
+pub async fn sign_up(services: &Services, ask: NewAccount) -> Result<UserId, AccountError> {
     if setup::is_needed(services).await? {
         return Err(AccountError::SetUpFirst);
     }
     let account = check(ask)?;
-    services.admit(&Subject::sign_up(from)).await?;
     // Before the work of hashing; the constraint decides all the same.
     if users::credentials(&services.pool, &account.name).await?.is_some() {
         return Err(AccountError::NameTaken(account.name.into()));
     }
     let hash = services.passwords.hash(account.password.clone()).await?;
     let mut db = services.pool.acquire().await?;
-    let user = insert(&mut db, services, &account, &hash, Role::Member).await?;
-    tracing::info!(%user, %from, "signed up");
-    Ok(user)
+    insert(&mut db, services, &account, &hash, Role::Member).await
 }
 
 /// Inserts an account that passed the rules.
@@ -98,11 +94,11 @@ pub async fn sign_in(services: &Services, ask: SignIn, from: IpAddr) -> Result<U
         }
     }
     let new_hash = match checked? {
-        Checked::Wrong => return Err(refused(from)),
+        Checked::Wrong => return Err(AccountError::WrongPassword),
         Checked::Right => None,
         Checked::RightRehashed(hash) => Some(hash),
     };
-    let Some(known) = known.filter(|known| !known.disabled) else { return Err(refused(from)) };
+    let Some(known) = known.filter(|known| !known.disabled) else { return Err(AccountError::WrongPassword) };
     if let Some(account) = &account {
         services.forget(account).await?;
     }
@@ -110,14 +106,7 @@ pub async fn sign_in(services: &Services, ask: SignIn, from: IpAddr) -> Result<U
     if let Some(new) = new_hash {
         users::replace_hash(&services.pool, known.id, &known.password_hash, &new).await?;
     }
-    tracing::info!(user = %known.id, %from, "signed in");
     Ok(known.id)
-}
-
-/// The name stays out of the log: people type passwords into the wrong field.
-fn refused(from: IpAddr) -> AccountError {
-    tracing::warn!(%from, "sign-in refused");
-    AccountError::WrongPassword
 }
 
 /// One's own account.

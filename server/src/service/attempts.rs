@@ -1,4 +1,4 @@
-//! How often something may be guessed or made. There is no lock-out: who knows the secret gets in after the wait.
+//! How often something may be guessed. There is no lock-out: who knows the secret gets in after the wait.
 
 use std::net::IpAddr;
 
@@ -13,8 +13,6 @@ use crate::store::throttle::{self, Admission};
 const FREE_PER_NAME: i32 = 5;
 /// Tries without a wait from one address, where a whole laboratory may sit.
 const FREE_PER_ADDRESS: i32 = 50;
-/// New accounts without a wait from one address: a course that begins, not a program that fills the table.
-const FREE_SIGN_UPS: i32 = 100;
 /// Tries without a wait at long random codes from one address.
 const FREE_CODES: i32 = 20;
 /// Tries without a wait at a link code by one account of a host.
@@ -38,12 +36,6 @@ impl Subject {
     #[must_use]
     pub fn address(address: IpAddr) -> Self {
         Self { text: format!("address:{}", place(address)), free: FREE_PER_ADDRESS }
-    }
-
-    /// New accounts from one place.
-    #[must_use]
-    pub fn sign_up(address: IpAddr) -> Self {
-        Self { text: format!("sign-up:{}", place(address)), free: FREE_SIGN_UPS }
     }
 
     /// Set-up and enrolment codes from one place.

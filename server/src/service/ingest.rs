@@ -20,7 +20,7 @@ use crate::clock::Clock;
 use crate::live::Live;
 use crate::service::report_check;
 use crate::store::reports::Received;
-use crate::store::{StoreError, begin, change, host_table, reports};
+use crate::store::{StoreError, change, host_table, reports};
 
 /// Longest time for which a report waits for others.
 const COLLECT: Duration = Duration::from_millis(50);
@@ -178,7 +178,7 @@ impl Writer {
     ) -> Result<Vec<(HostId, HostTable)>, StoreError> {
         let made_at = self.clock.now();
         let ids: Vec<HostId> = hosts.iter().map(|host| host.id).collect();
-        let mut tx = begin(&self.pool).await?;
+        let mut tx = self.pool.begin_with("begin; set local lock_timeout = '3s'").await?;
         reports::keep(&mut tx, reports).await?;
         let cards_changed = reports::update_cards(&mut tx, reports).await?;
         if cards_changed {

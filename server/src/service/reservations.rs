@@ -24,7 +24,7 @@ use uuid::Uuid;
 use crate::clock::{Clock, to_micros};
 use crate::live::Live;
 use crate::store::reservations::{self as store, LockedCard, NewRow};
-use crate::store::{StoreError, begin, constraint, decode};
+use crate::store::{StoreError, constraint, decode};
 
 /// How often an attempt that lost against another transaction is made again.
 const RETRIES: u32 = 3;
@@ -111,7 +111,7 @@ impl Reservations {
 
     async fn try_book(&self, viewer: &Viewer, ask: &NewReservation) -> Result<ReservationId, Failed> {
         let hash = request_hash(ask);
-        let mut tx = begin(&self.pool).await?;
+        let mut tx = store::begin(&self.pool).await?;
         let Some(zone) = store::lock_person(&mut tx, viewer.id).await? else {
             return Err(ApiError::new(ErrorCode::SignInNeeded, en().errors.sign_in_needed).into());
         };
@@ -192,7 +192,7 @@ impl Reservations {
 
     async fn try_change(&self, viewer: &Viewer, id: ReservationId, change: Change) -> Result<(), Failed> {
         let text = &en().reservation;
-        let mut tx = begin(&self.pool).await?;
+        let mut tx = store::begin(&self.pool).await?;
         let Some(held) = store::lock(&mut tx, id).await? else {
             return Err(ApiError::new(ErrorCode::NotFound, text.unknown).into());
         };

@@ -67,7 +67,6 @@ pub async fn set_up(services: &Services, ask: SetUp, from: IpAddr) -> Result<Use
     let id = accounts::insert(&mut tx, services, &account, &hash, Role::Administrator).await?;
     tx.commit().await?;
     services.is_set_up.store(true, Ordering::Release);
-    tracing::info!(user = %id, %from, "first administrator made");
     Ok(id)
 }
 

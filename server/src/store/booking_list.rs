@@ -39,10 +39,9 @@ pub async fn briefs(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<(CardUuid,
            from card
            cross join lateral (
                select held.reservation_id, held.during from reservation_card held
-               where held.gpu = card.gpu and upper(held.during) > $1 and not held.released
-                 -- Said so that the index by end is used, not the constraint's, which would read all of the past.
-                 and not isempty(held.slices * card.slices)
-               order by upper(held.during) limit $2
+               where held.gpu = card.gpu and held.slices && card.slices and held.during && tstzrange($1, null)
+                 and not held.released
+               order by lower(held.during) limit $2
            ) next
            join reservation using (reservation_id)
            join "user" person using (user_id)
@@ -252,7 +251,7 @@ pub async fn wanted_next(pool: &PgPool, id: ReservationId) -> Result<Vec<(CardUu
            from reservation_card mine
            join reservation own using (reservation_id)
            join reservation_card next on next.gpu = mine.gpu and next.slices && mine.slices and not next.released
-                and upper(next.during) > upper(mine.during)
+                and next.during && tstzrange(upper(mine.during), null)
            join reservation theirs on theirs.reservation_id = next.reservation_id and theirs.user_id <> own.user_id
            join "user" person on person.user_id = theirs.user_id
            where mine.reservation_id = $1

@@ -82,11 +82,11 @@ pub async fn bookings(
         r#"select card.host_id, held.reservation_id, person.user_id, person.display_name,
                   array_agg(card.card_uuid order by card.card_index, card.card_uuid) as cards,
                   lower(held.during) as starts, upper(held.during) as ends
-           from card
-           join reservation_card held on held.card_uuid = card.card_uuid and held.gpu = card.gpu
+           from reservation_card held
+           join card using (card_uuid)
            join reservation using (reservation_id)
            join "user" person using (user_id)
-           where card.host_id = any($1) and upper(held.during) > $2 and lower(held.during) < $3 and not held.released
+           where card.host_id = any($1) and held.during && tstzrange($2, $3, '[)') and not held.released
            group by card.host_id, held.reservation_id, person.user_id, person.display_name, held.during
            order by starts, held.reservation_id"#,
     )

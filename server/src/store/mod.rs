@@ -15,8 +15,6 @@ pub mod reservations;
 pub mod sessions;
 pub mod setup_code;
 pub mod throttle;
-mod transaction;
 pub mod users;
 
 pub use failure::StoreError;
-pub use transaction::begin;

@@ -4,12 +4,20 @@
 use domain::id::{CardUuid, ReservationId, UserId};
 use domain::reservation::{Bookable, Clash};
 use domain::window::Window;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool, Postgres, Transaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::StoreError;
 use super::decode::{card_uuid, window};
+
+/// Begins a transaction that waits no more than three seconds for any lock.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, StoreError> {
+    Ok(pool.begin_with("begin; set local lock_timeout = '3s'").await?)
+}
 
 /// Locks a person's row, so that two bookings of one person come one after the other. Gives the person's zone; `None`
 /// where the account is gone or disabled.

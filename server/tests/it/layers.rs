@@ -1,5 +1,6 @@
 //! What surrounds every address: headers, origin, size, unknown addresses and methods.
 
+use domain::wire::agent_v1::{LINK_PATH, REPORT_PATH};
 use reqwest::{Method, Response};
 use serde_json::Value;
 
@@ -123,6 +124,16 @@ async fn behind_https_browsers_are_told_to_stay_with_it() {
     let app = TestApp::spawn_with(&["--public-url=https://gpu.example.org"]).await;
     let answer = app.anonymous().get("/sign-in").await;
     assert_eq!(header(&answer, "strict-transport-security"), "max-age=31536000");
+}
+
+#[tokio::test]
+async fn a_person_s_cookie_is_no_identity_there() {
+    let app = TestApp::spawn().await;
+    let admin = app.admin().await;
+    for path in [REPORT_PATH, LINK_PATH] {
+        let ask = admin.request(Method::POST, path).header("sec-fetch-site", "same-origin").body("{}");
+        problem(ask.send().await.expect("an answer"), 401, "agent.unknown").await;
+    }
 }
 
 /// A link or an image on another site must not be able to change anything.

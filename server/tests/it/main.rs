@@ -4,9 +4,11 @@
 mod api;
 mod constraints;
 mod health;
+mod insecure;
 mod layers;
 mod pages;
 mod people;
+mod process;
 mod reports;
 mod reservations;
 mod support;

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_uint};
 
 use nvml_wrapper_sys::bindings::{
-    nvmlBrandType_t, nvmlComputeMode_t, nvmlDevice_t, nvmlDeviceArchitecture_t, nvmlDriverModel_t, nvmlEnableState_t,
+    nvmlBrandType_t, nvmlComputeMode_t, nvmlDevice_t, nvmlDeviceArchitecture_t, nvmlEnableState_t,
     nvmlGpuVirtualizationMode_t, nvmlPciInfo_t, nvmlReturn_t,
 };
 
@@ -78,12 +78,6 @@ pub unsafe extern "C" fn nvmlDeviceGetCudaComputeCapability(
         // SAFETY: null or writable.
         unsafe { put(major, high).and_then(|()| put(minor, low)) }
     })
-}
-
-not_supported! {
-    // Windows has driver models; readers ask on every system.
-    nvmlDeviceGetDriverModel(current: *mut nvmlDriverModel_t, pending: *mut nvmlDriverModel_t);
-    nvmlDeviceGetDriverModel_v2(current: *mut nvmlDriverModel_t, pending: *mut nvmlDriverModel_t);
 }
 
 /// Version of the GSP firmware, which goes with the driver. Its buffer has 64 bytes.

@@ -1,7 +1,6 @@
 //! The built library under the real `nvml-wrapper`.
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why and ends")]
 
-mod exports;
 mod jobs;
 mod support;
 mod wrapper;

@@ -7,9 +7,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use domain::error::ErrorCode;
 use domain::reservation::NewReservation;
 use domain::window::Window;
-use domain::wire::agent_v1::REPORT_PATH;
-use domain::wire::live_v1::EVENTS_PATH;
-use reqwest::Method;
 use server::database;
 use server::embedded::{Cluster, Durability};
 use server::service::{Services, SiteFacts};
@@ -19,10 +16,10 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::support::clock::{MORNING, TestClock};
-use crate::support::cluster::{search, temporary_folder};
+use crate::support::cluster::{Temporary, search};
 use crate::support::fleet::{host, member};
 use crate::support::report::report;
-use crate::support::{PATIENCE, TestApp, until};
+use crate::support::until;
 
 /// Bookings acknowledged between two crashes.
 const STEP: usize = 15;
@@ -34,46 +31,9 @@ fn crash(folder: &std::path::Path) {
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGQUIT).unwrap();
 }
 
-#[tokio::test]
-async fn while_postgres_is_away_open_pages_see_reports_that_nobody_acknowledges() {
-    let folder = temporary_folder("away");
-    let cluster = Cluster::prepare_in(&folder, &search(), Durability::None).unwrap();
-    cluster.start().await.unwrap();
-    let sockets = cluster.options().get_socket().unwrap().display().to_string();
-    let app = TestApp::spawn_at(&format!("postgres:///berth?host={sockets}&user=berth")).await;
-    let (agent, ada) = (app.agent("rig").await, app.member("ada").await);
-    let tell = async |seq, percent| {
-        agent.request(Method::POST, REPORT_PATH).json(&report("rig", seq, &[0], percent)).send().await.unwrap()
-    };
-    assert_eq!(tell(1, 11).await.status(), 200);
-    let mut page = ada.request(Method::GET, EVENTS_PATH).send().await.unwrap();
-
-    cluster.stop().await;
-    let refused = tell(2, 22).await;
-    assert_eq!(refused.status(), 503);
-    assert!(refused.headers().contains_key("retry-after"));
-    assert_eq!(refused.json::<serde_json::Value>().await.unwrap()["code"], "server.unavailable");
-    let stranger = app.anonymous().request(Method::POST, REPORT_PATH).bearer_auth("bh_stranger");
-    assert_eq!(stranger.json(&report("rig", 3, &[0], 33)).send().await.unwrap().status(), 503);
-    let mut seen = String::new();
-    while !seen.contains(r#""utilisation_percent":22"#) {
-        let chunk =
-            tokio::time::timeout(PATIENCE, page.chunk()).await.expect("news").unwrap().expect("the stream goes on");
-        seen.push_str(std::str::from_utf8(&chunk).unwrap());
-    }
-    assert!(!seen.contains(r#""utilisation_percent":33"#), "whoever is not known shows nothing");
-
-    let cluster = Cluster::prepare_in(&folder, &search(), Durability::None).unwrap();
-    cluster.start().await.unwrap();
-    until("reports are acknowledged again", async || tell(4, 44).await.status() == 200).await;
-    app.stop().await;
-    cluster.stop().await;
-    let _ = std::fs::remove_dir_all(folder);
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn nothing_acknowledged_is_lost_and_nothing_is_booked_twice() {
-    let folder = temporary_folder("outage");
+    let folder = Temporary::new("outage");
     let cluster = Cluster::prepare_in(&folder, &search(), Durability::Full).unwrap();
     cluster.start().await.unwrap();
     let pool = database::pool(cluster.options());
@@ -171,5 +131,4 @@ async fn nothing_acknowledged_is_lost_and_nothing_is_booked_twice() {
     services.shutdown.cancel();
     pool.close().await;
     cluster.stop().await;
-    let _ = std::fs::remove_dir_all(folder);
 }

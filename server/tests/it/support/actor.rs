@@ -34,15 +34,15 @@ impl Actor {
 
     /// Calls a server function as our own pages do; `ask` holds its arguments by their names.
     pub async fn call(&self, function: &str, ask: &impl Serialize) -> Response {
-        self.from_page(function).json(ask).send().await.expect("an answer")
+        self.page_request(function).json(ask).send().await.expect("an answer")
     }
 
     /// Sends a form to a server function as our own pages do.
     pub async fn submit(&self, function: &str, fields: &[(&str, &str)]) -> Response {
-        self.from_page(function).form(fields).send().await.expect("an answer")
+        self.page_request(function).form(fields).send().await.expect("an answer")
     }
 
-    fn from_page(&self, function: &str) -> RequestBuilder {
+    fn page_request(&self, function: &str) -> RequestBuilder {
         self.request(Method::POST, &format!("/api/page/{function}"))
             .header("origin", &self.url)
             .header("sec-fetch-site", "same-origin")

@@ -1,0 +1,7 @@
+//! The program as the operator meets it: its refusals at the start, its private Postgres, its end.
+
+mod cluster;
+mod end;
+mod outage;
+mod refusals;
+mod settings;
