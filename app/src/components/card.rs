@@ -74,7 +74,7 @@ pub fn card_tile(
                             }
                         </span>
                     </h3>
-                        <label class="pick">
+                        <label class="tick">
                             <input
                                 type="checkbox"
                                 name="card"

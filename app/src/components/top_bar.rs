@@ -5,6 +5,7 @@ use domain::user::{Act, Role};
 use domain::wire::page::{Frame, Viewer};
 use leptos::prelude::*;
 use leptos_router::components::A;
+use leptos_router::hooks::use_location;
 
 use crate::api::session::SignOut;
 use crate::components::icon::Icon;
@@ -16,6 +17,21 @@ use crate::live::{Link, use_live};
 /// Everything above the page. Before one is signed in there is only the warning about plain HTTP.
 #[component]
 pub fn TopBar() -> impl IntoView {
+    // A new page begins at its start for keyboards and screen readers too, as a new document would.
+    let path = use_location().pathname;
+    Effect::watch(
+        move || path.get(),
+        |_, _, _| {
+            request_animation_frame(|| {
+                #[cfg(feature = "hydrate")]
+                if let Some(main) = document().get_element_by_id("main") {
+                    use wasm_bindgen::JsCast;
+                    let _ = main.unchecked_into::<web_sys::HtmlElement>().focus();
+                }
+            });
+        },
+        false,
+    );
     view! {
         <a class="skip" href="#main">
             {t().frame.skip}

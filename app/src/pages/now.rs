@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::band::State;
+use domain::band::{Act as CardAct, State};
 use domain::id::{CardUuid, UserId};
 use domain::text::t;
 use domain::user::{Act, Role};
@@ -125,6 +125,7 @@ fn page(frame: Frame, fleet: Fleet, choice: Choice) -> AnyView {
                 }
             />
             {nothing(&board, choice, shown)}
+            {own_news(&board)}
             {pick_bar(picked)}
         </form>
     }
@@ -205,7 +206,7 @@ fn host_choice(board: &Board, choice: Choice) -> AnyView {
                 <option value="">{(words.all_hosts)(names.len())}</option>
                 {options.collect_view()}
             </select>
-            <button class="btn noscript">{words.show}</button>
+            <button class="btn unscripted">{words.show}</button>
         </form>
     }
     .into_any()
@@ -232,6 +233,38 @@ fn nothing(board: &Board, choice: Choice, shown: RwSignal<Vec<CardUuid>>) -> Any
                 </a>
             </div>
         </div>
+    }
+    .into_any()
+}
+
+/// Tells screen readers when a card of the viewer changes its state; nothing else is read out by itself.
+fn own_news(board: &Board) -> AnyView {
+    let board = board.clone();
+    let news = RwSignal::new(String::new());
+    Effect::new(move |before: Option<Vec<(CardUuid, State)>>| {
+        let mut own = Vec::new();
+        let mut said = Vec::new();
+        for card in board.cards() {
+            let state = card.state.get();
+            let old = before.iter().flatten().find(|(uuid, _)| *uuid == card.uuid).map(|(_, state)| *state);
+            let band = card.band.read_untracked();
+            if old.is_some_and(|old| old != state) {
+                let index = card.facts.read_untracked().index;
+                said.push((t().now.card_is)(&card.host, index, &format!("{} {}", band.lead, band.rest)));
+            }
+            if state == State::Mine || matches!(band.act, CardAct::Open(_)) {
+                own.push((card.uuid.clone(), state));
+            }
+        }
+        if !said.is_empty() {
+            news.set(said.join(" "));
+        }
+        own
+    });
+    view! {
+        <p class="sr" aria-live="polite">
+            {move || news.get()}
+        </p>
     }
     .into_any()
 }

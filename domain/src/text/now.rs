@@ -57,6 +57,8 @@ pub struct NowText {
     pub open: &'static str,
     /// Label of that act: host and card.
     pub open_card: fn(&str, u32) -> String,
+    /// Read out when a card of the viewer changes: host, card, its band.
+    pub card_is: fn(&str, u32, &str) -> String,
     /// Label of a card's tick: host and card.
     pub pick: fn(&str, u32) -> String,
     /// Number of ticked cards, on the button.

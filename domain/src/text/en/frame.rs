@@ -19,7 +19,7 @@ pub const TEXT: FrameText = FrameText {
     sign_out: "Sign out",
     live: "Live",
     still: "Not live",
-    connecting: "Connecting",
+    connecting: "Retrying",
     offline: "No connection.",
     offline_values: |time| format!("Values from {time}. Nothing you book now is sent."),
     offline_act: "No connection: nothing can be sent now",

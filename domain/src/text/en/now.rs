@@ -32,6 +32,7 @@ pub const TEXT: NowText = NowText {
     book_card: |host, index| format!("Book card {index} on {host}"),
     open: "Open",
     open_card: |host, index| format!("Open your booking of card {index} on {host}"),
+    card_is: |host, index, state| format!("Card {index} on {host}: {state}."),
     pick: |host, index| format!("Pick card {index} on {host}"),
     book_picked: |count| match count {
         1 => "Book 1 card".to_owned(),
