@@ -84,18 +84,9 @@ fn query(search: &str) -> String {
 
 fn failed(error: AppError, here: &str) -> AnyView {
     if error.code() == Some(ErrorCode::SignInNeeded) {
-        return to_sign_in(&sign_in_path(here));
+        return view! { <Redirect path=sign_in_path(here) /> }.into_any();
     }
     view! { <Failure error /> }.into_any()
-}
-
-/// In the browser a new document: the frame in memory still says who was signed in.
-fn to_sign_in(path: &str) -> AnyView {
-    if cfg!(feature = "hydrate") {
-        go(path);
-        return ().into_any();
-    }
-    view! { <Redirect path=path.to_owned() /> }.into_any()
 }
 
 /// The sign-in page, to come back to `here` afterwards.

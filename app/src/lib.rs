@@ -26,10 +26,12 @@ pub mod routes;
 #[cfg(feature = "ssr")]
 pub mod shell;
 
-/// Takes over the page that the server rendered.
+/// Prepares the browser for the islands of the page; the document's script then wakes each of them.
+///
+/// Everything that is not an `#[island]` is rendered on the server alone and never gets into the browser part.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
     console_error_panic_hook::set_once();
-    leptos::mount::hydrate_body(routes::App);
+    leptos::mount::hydrate_islands();
 }

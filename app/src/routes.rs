@@ -7,7 +7,6 @@ use leptos_router::{SsrMode, path};
 
 use crate::components::top_bar::{TabBar, TopBar};
 use crate::frame::provide_frame;
-use crate::live::provide_live;
 use crate::pages::account::Account;
 use crate::pages::admin::Admin;
 use crate::pages::book::Book;
@@ -19,12 +18,11 @@ use crate::pages::setup::Setup;
 use crate::pages::sign_in::SignIn;
 use crate::pages::sign_up::SignUp;
 
-/// The whole application.
+/// The whole application, on the server. The browser loads each page as a document of its own.
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
     provide_frame();
-    provide_live();
     view! {
         <Router>
             <TopBar />

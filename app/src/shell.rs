@@ -26,8 +26,13 @@ pub struct Assets {
 #[must_use]
 pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> impl IntoView + use<> {
     let _ = options;
+    // Only what stands inside an island is sent along for the browser.
+    if let Some(context) = Owner::current_shared_context() {
+        context.set_is_hydrating(false);
+    }
     let start = format!(
-        "import('{js}').then(m => m.default({{module_or_path: '{wasm}'}}).then(() => m.hydrate()))",
+        "import('{js}').then(m => m.default({{module_or_path: '{wasm}'}}).then(() => {{ m.hydrate(); \
+         for (const e of document.querySelectorAll('leptos-island')) m[e.dataset.component]?.(e) }}))",
         js = assets.script,
         wasm = assets.wasm
     );
@@ -47,7 +52,6 @@ pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> 
             </head>
             <body>
                 <App />
-                // After the application: hydration counts nodes from the start of the body.
                 <svg class="sprite" width="0" height="0" aria-hidden="true" inner_html=SPRITE></svg>
             </body>
         </html>

@@ -91,8 +91,29 @@ pub fn address(show: Show, host: &str) -> String {
     }
 }
 
+/// What the page shows now.
+#[derive(Clone, Copy)]
+pub struct Choice {
+    /// In which states.
+    pub show: RwSignal<Show>,
+    /// On which host; empty for all.
+    pub host: RwSignal<String>,
+}
+
+impl Choice {
+    /// Shows something else, and says so in the address.
+    pub fn set(self, show: Show, host: String) {
+        #[cfg(feature = "hydrate")]
+        if let Ok(history) = window().history() {
+            let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address(show, &host)));
+        }
+        self.host.set(host);
+        self.show.set(show);
+    }
+}
+
 /// One link for each choice, with the number of its cards.
-pub fn chips(chosen: Signal<Show>, host: Signal<String>, states: ArcMemo<Vec<State>>) -> AnyView {
+pub fn chips(choice: Choice, states: ArcMemo<Vec<State>>) -> AnyView {
     let chip = move |show: Show| {
         let (label, icon, state) = show.label();
         let states = states.clone();
@@ -101,9 +122,15 @@ pub fn chips(chosen: Signal<Show>, host: Signal<String>, states: ArcMemo<Vec<Sta
             <a
                 class="chip"
                 data-tone=state
-                data-noscroll="true"
-                href=move || address(show, &host.read())
-                aria-current=move || (chosen.get() == show).then_some("true")
+                href=move || address(show, &choice.host.read())
+                aria-current=move || (choice.show.get() == show).then_some("true")
+                on:click=move |event| {
+                    // With a key held the browser opens it elsewhere.
+                    if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+                        event.prevent_default();
+                        choice.set(show, choice.host.get_untracked());
+                    }
+                }
             >
                 {(show != Show::All).then(|| view! { <Icon name=icon small=true /> })}
                 <b>{count}</b>

@@ -9,7 +9,7 @@ use crate::components::icon::Icon;
 pub const THEME_COOKIE: &str = "theme";
 
 /// Goes through the three themes.
-#[component]
+#[island]
 pub fn ThemeButton() -> impl IntoView {
     let words = &t().frame;
     // What the document shows is read after hydration, so that both sides render the same label first.

@@ -3,7 +3,8 @@
 //! - [`board`]: hosts and cards as signals, continued by the stream
 //! - [`stream`]: the browser's side: opens, loses and finds the stream again
 //!
-//! Until hydration is over everything here is as on the server, so that both render the same.
+//! Islands share it through the module, for each of them has a context of its own. Until they are awake everything here
+//! is as on the server, so that both render the same.
 
 pub mod board;
 #[cfg(feature = "hydrate")]
@@ -52,22 +53,19 @@ impl LiveState {
     }
 }
 
-/// Puts the state into context.
-pub fn provide_live() {
-    provide_context(LiveState {
-        link: RwSignal::new(Link::Still),
-        tick: RwSignal::new(None),
-        last: RwSignal::new(None),
-    });
+impl Default for LiveState {
+    fn default() -> Self {
+        Self { link: RwSignal::new(Link::Still), tick: RwSignal::new(None), last: RwSignal::new(None) }
+    }
 }
 
-/// The state.
+/// The state, one for all islands of a document.
 #[must_use]
 pub fn use_live() -> LiveState {
-    use_context::<LiveState>().unwrap_or_else(|| {
-        provide_live();
-        expect_context::<LiveState>()
-    })
+    #[cfg(feature = "hydrate")]
+    return stream::state();
+    #[cfg(not(feature = "hydrate"))]
+    LiveState::default()
 }
 
 /// Starts the clock and the stream, once per document, in the browser.

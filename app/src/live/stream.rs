@@ -63,6 +63,14 @@ thread_local! {
     static STREAM: RefCell<Stream> = RefCell::new(Stream::default());
 }
 
+/// Made by whichever island asks first; islands live as long as the document.
+pub fn state() -> LiveState {
+    thread_local! {
+        static STATE: LiveState = LiveState::default();
+    }
+    STATE.with(|state| *state)
+}
+
 fn with<T>(f: impl FnOnce(&mut Stream) -> T) -> T {
     STREAM.with_borrow_mut(f)
 }

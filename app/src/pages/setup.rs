@@ -9,7 +9,7 @@ use leptos_router::components::Redirect;
 use crate::api::session::SetUp;
 use crate::components::field::TextField;
 use crate::components::notice::{Notice, Tone};
-use crate::frame::{framed, go, title};
+use crate::frame::{framed, title};
 use crate::pages::sign_in::{Door, DoorError};
 use crate::pages::sign_up::{AccountFields, has_own_place, on};
 
@@ -17,11 +17,6 @@ use crate::pages::sign_up::{AccountFields, has_own_place, on};
 #[component]
 pub fn Setup() -> impl IntoView {
     let set_up = ServerAction::<SetUp>::new();
-    Effect::new(move || {
-        if matches!(set_up.value().get(), Some(Ok(()))) {
-            go("/");
-        }
-    });
     view! {
         <Title text=title(t().sign_in.setup_title) />
         <Door labelled_by="door-heading">
@@ -59,23 +54,15 @@ fn done() -> AnyView {
 fn form(set_up: ServerAction<SetUp>) -> AnyView {
     let words = &t().sign_in;
     let error = Memo::new(move |_| set_up.value().get().and_then(Result::err));
-    let code = NodeRef::<leptos::html::Input>::new();
-    // The link carries the code behind `#`, which browsers do not send: it stays out of logs and referrers.
-    Effect::new(move || {
-        if let (Some(input), Some(given)) = (code.get(), code_of_address())
-            && input.value().is_empty()
-        {
-            input.set_value(&given);
-        }
-    });
     view! {
         <h1 id="door-heading">{words.setup_heading}</h1>
         <p class="ink2 sm">{words.setup_why}</p>
         <ActionForm action=set_up attr:class="form">
-            <TextField label=words.code name="code" hint=words.code_hint error=on(error, Field::Code) node_ref=code />
+            <TextField label=words.code name="code" hint=words.code_hint error=on(error, Field::Code) />
+            <CodeFill />
             <AccountFields error />
             <DoorError error=Signal::derive(move || error.get().filter(|error| !has_own_place(error))) />
-            <button class="btn primary big wide" disabled=move || set_up.pending().get()>
+            <button class="btn primary big wide">
                 {words.set_up}
             </button>
         </ActionForm>
@@ -83,14 +70,30 @@ fn form(set_up: ServerAction<SetUp>) -> AnyView {
     .into_any()
 }
 
-/// `#code=...` of the address.
-#[cfg(feature = "hydrate")]
-fn code_of_address() -> Option<String> {
-    let hash = window().location().hash().ok()?;
-    hash.trim_start_matches('#').split('&').find_map(|pair| pair.strip_prefix("code=")).map(ToOwned::to_owned)
+/// Fills in the code of the link. It stands behind `#`, which browsers do not send: it stays out of logs and referrers.
+/// The tab keeps it, for a refused form comes back without it.
+#[island]
+fn CodeFill() -> impl IntoView {
+    #[cfg(feature = "hydrate")]
+    Effect::new(move || {
+        use wasm_bindgen::JsCast;
+        let tab = window().session_storage().ok().flatten();
+        let hash = window().location().hash().unwrap_or_default();
+        let given = hash.trim_start_matches('#').split('&').find_map(|pair| pair.strip_prefix("code="));
+        if let (Some(tab), Some(code)) = (&tab, given) {
+            let _ = tab.set_item(KEPT, code);
+        }
+        let code = given.map(ToOwned::to_owned).or_else(|| tab.and_then(|tab| tab.get_item(KEPT).ok().flatten()));
+        let input =
+            document().get_element_by_id("code").and_then(|node| node.dyn_into::<web_sys::HtmlInputElement>().ok());
+        if let (Some(code), Some(input)) = (code, input)
+            && input.value().is_empty()
+        {
+            input.set_value(&code);
+        }
+    });
 }
 
-#[cfg(not(feature = "hydrate"))]
-fn code_of_address() -> Option<String> {
-    None
-}
+/// Name of the kept code.
+#[cfg(feature = "hydrate")]
+const KEPT: &str = "setup-code";

@@ -12,7 +12,7 @@ use crate::api::session::SignIn as SignInCall;
 use crate::components::field::TextField;
 use crate::components::icon::Icon;
 use crate::components::notice::{Notice, Tone};
-use crate::frame::{framed, go, safe_next, title};
+use crate::frame::{framed, safe_next, title};
 
 /// The page.
 #[component]
@@ -20,11 +20,6 @@ pub fn SignIn() -> impl IntoView {
     let sign_in = ServerAction::<SignInCall>::new();
     let query = use_query_map();
     let next = Memo::new(move |_| safe_next(query.read().get("next")));
-    Effect::new(move || {
-        if matches!(sign_in.value().get(), Some(Ok(()))) {
-            go(&next.get_untracked());
-        }
-    });
     view! {
         <Title text=title(t().sign_in.title) />
         <Door labelled_by="door-heading">
@@ -44,53 +39,47 @@ fn form(frame: &Frame, sign_in: ServerAction<SignInCall>, name: String) -> AnyVi
     let wrong = Signal::derive(move || {
         error.read().as_ref().is_some_and(|error| error.code() == Some(ErrorCode::WrongPassword))
     });
-    // Only the password is typed again, and only where it may have been wrong.
-    let password = NodeRef::<leptos::html::Input>::new();
-    Effect::new(move || {
-        if wrong.get()
-            && let Some(input) = password.get()
-        {
-            input.set_value("");
-            let _ = input.focus();
-        }
-    });
     view! {
-           <h1 id="door-heading">{words.heading}</h1>
-           {frame
-               .needs_setup
-               .then(|| {
-                   view! {
-                       <Notice tone=Tone::Plain lead=words.needs_setup text=words.needs_setup_why>
-                           <div class="acts">
-                               <a class="btn small" href="/setup">
-                                   {words.to_setup}
-                               </a>
-                           </div>
-                       </Notice>
-                   }
-               })}
-           <ActionForm action=sign_in attr:class="form">
-               <TextField label=words.name name="name"
-    value=name  autocomplete="username" invalid=wrong described_by="door-error" autofocus=true />
-               <TextField
-                   label=words.password
-                   name="password"
-                   kind="password"
-                   autocomplete="current-password"
-                   invalid=wrong
-                   described_by="door-error"
-                   node_ref=password
-               />
-               <DoorError error />
-               <button class="btn primary big wide" disabled=move || sign_in.pending().get()>
-                   {words.sign_in}
-               </button>
-           </ActionForm>
-           <p class="muted sm">{words.forgotten}</p>
-           <p class="muted sm">
-               {words.no_account} " " <a href="/sign-up">{words.to_sign_up}</a>
-           </p>
-       }
+        <h1 id="door-heading">{words.heading}</h1>
+        {frame
+            .needs_setup
+            .then(|| {
+                view! {
+                    <Notice tone=Tone::Plain lead=words.needs_setup text=words.needs_setup_why>
+                        <div class="acts">
+                            <a class="btn small" href="/setup">
+                                {words.to_setup}
+                            </a>
+                        </div>
+                    </Notice>
+                }
+            })}
+        <ActionForm action=sign_in attr:class="form">
+            <TextField
+                label=words.name
+                name="name"
+                value=name
+                autocomplete="username"
+                invalid=wrong
+                described_by="door-error"
+                autofocus=true
+            />
+            <TextField
+                label=words.password
+                name="password"
+                kind="password"
+                autocomplete="current-password"
+                invalid=wrong
+                described_by="door-error"
+            />
+            <DoorError error />
+            <button class="btn primary big wide">{words.sign_in}</button>
+        </ActionForm>
+        <p class="muted sm">{words.forgotten}</p>
+        <p class="muted sm">
+            {words.no_account} " " <a href="/sign-up">{words.to_sign_up}</a>
+        </p>
+    }
     .into_any()
 }
 

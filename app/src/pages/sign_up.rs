@@ -11,18 +11,13 @@ use leptos_router::hooks::use_query_map;
 use crate::api::session::SignUp as SignUpCall;
 use crate::components::field::TextField;
 use crate::error::AppError;
-use crate::frame::{framed, go, title};
+use crate::frame::{framed, title};
 use crate::pages::sign_in::{Door, DoorError};
 
 /// The page.
 #[component]
 pub fn SignUp() -> impl IntoView {
     let sign_up = ServerAction::<SignUpCall>::new();
-    Effect::new(move || {
-        if matches!(sign_up.value().get(), Some(Ok(()))) {
-            go("/");
-        }
-    });
     view! {
         <Title text=title(t().sign_in.sign_up_title) />
         <Door labelled_by="door-heading">
@@ -44,7 +39,7 @@ fn form(sign_up: ServerAction<SignUpCall>) -> AnyView {
         <ActionForm action=sign_up attr:class="form">
             <AccountFields error />
             <DoorError error=Signal::derive(move || error.get().filter(|error| !has_own_place(error))) />
-            <button class="btn primary big wide" disabled=move || sign_up.pending().get()>
+            <button class="btn primary big wide">
                 {words.sign_up}
             </button>
         </ActionForm>
@@ -75,12 +70,6 @@ pub(super) fn AccountFields(error: Memo<Option<AppError>>) -> impl IntoView {
     // What was typed before a refusal, where no script keeps it.
     let query = use_query_map();
     let typed = move |name: &str| query.read_untracked().get(name).unwrap_or_default();
-    let zone = RwSignal::new("UTC".to_owned());
-    Effect::new(move || {
-        if let Some(name) = browser_zone() {
-            zone.set(name);
-        }
-    });
     view! {
         <TextField
             label=words.name
@@ -108,9 +97,20 @@ pub(super) fn AccountFields(error: Memo<Option<AppError>>) -> impl IntoView {
             hint=(words.password_hint)(PASSWORD_MIN_CHARS)
             error=on(error, Field::Password)
         />
-        // UTC stays where no script runs; it can be changed on the account page.
-        <input type="hidden" name="zone" value="UTC" prop:value=move || zone.get() />
+        <ZoneField />
     }
+}
+
+/// The browser's zone. UTC stays where no script runs; it can be changed on the account page.
+#[island]
+fn ZoneField() -> impl IntoView {
+    let zone = RwSignal::new("UTC".to_owned());
+    Effect::new(move || {
+        if let Some(name) = browser_zone() {
+            zone.set(name);
+        }
+    });
+    view! { <input type="hidden" name="zone" value="UTC" prop:value=move || zone.get() /> }
 }
 
 /// The zone that the browser is set to.
