@@ -97,7 +97,11 @@ fn optimise(module: &Path) -> Result<()> {
         .arg(&smaller)
         .status();
     match run {
-        Ok(status) if status.success() => Ok(fs::rename(smaller, module)?),
+        Ok(status) if status.success() => {
+            let mended = mend_table_export(&fs::read(module)?, fs::read(&smaller)?)?;
+            fs::write(module, mended)?;
+            Ok(fs::remove_file(smaller)?)
+        }
         Ok(status) => Err(format!("wasm-opt ended with {status}").into()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             eprintln!("web-bundle: wasm-opt is not installed; the browser part stays larger than it need be");
@@ -105,6 +109,24 @@ fn optimise(module: &Path) -> Result<()> {
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Points the export of the table of JavaScript values to that table again. Debian's `wasm-opt` (108) keeps both tables
+/// but writes 0, the table of functions, as the number of any exported table; the page would die at its first value.
+fn mend_table_export(before: &[u8], mut after: Vec<u8>) -> Result<Vec<u8>> {
+    // In an export section: length of the name, the name, 1 for "a table", the table's number.
+    const ENTRY: &[u8] = b"\x15__wbindgen_externrefs\x01";
+    let number_at = |module: &[u8]| {
+        let mut found = module.windows(ENTRY.len()).enumerate().filter(|(_, bytes)| *bytes == ENTRY);
+        match (found.next(), found.next()) {
+            (Some((at, _)), None) => Ok(at + ENTRY.len()),
+            _ => Err("the export of the table of JavaScript values is not where it should be"),
+        }
+    };
+    let number = before[number_at(before)?];
+    let at = number_at(&after)?;
+    after[at] = number;
+    Ok(after)
 }
 
 /// Follows the `@import "file.css";` lines of `main.css`, in order, so that the browser fetches one file.
@@ -173,5 +195,12 @@ mod tests {
         fs::remove_file(dir.join("two.css")).expect("remove");
         assert!(join_styles(&dir).expect_err("missing").to_string().contains("two.css"));
         fs::remove_dir_all(&dir).expect("clean");
+    }
+
+    #[test]
+    fn the_exported_table_keeps_its_number() {
+        let module = |number: u8| [b"\0asm-\x15__wbindgen_externrefs\x01".as_slice(), &[number], b"rest"].concat();
+        assert_eq!(mend_table_export(&module(1), module(0)).expect("mended"), module(1));
+        assert!(mend_table_export(b"no table", module(0)).is_err());
     }
 }
