@@ -261,16 +261,19 @@ impl Settings {
             }
             other => other,
         };
+        let database = database(self.database_url, self.database_url_file.as_deref())?;
         Ok(Config {
             listen: self.listen,
             public_origin,
             exposure,
             trusted_proxies: self.trusted_proxies,
-            database: database(self.database_url, self.database_url_file.as_deref())?,
-            data_dir: match self.data_dir {
-                Some(dir) => absolute(&dir)?,
-                None => default_data_dir()?,
+            data_dir: match (self.data_dir, &database) {
+                (Some(dir), _) => absolute(&dir)?,
+                (None, Database::Private) => default_data_dir()?,
+                // Never used; a service may well have no home.
+                (None, Database::Url(_)) => PathBuf::from("/var/lib/berth"),
             },
+            database,
             postgres_search: match self.postgres_bin {
                 Some(dir) => PostgresSearch::Only(dir),
                 None => PostgresSearch::Usual(std::env::var_os("PATH").unwrap_or_default()),

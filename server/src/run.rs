@@ -1,5 +1,6 @@
 //! The life of the portal: start, serve, drain, stop.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -136,7 +137,9 @@ async fn announce_set_up(services: &Services) {
         Ok(None) => {}
         Ok(Some(code)) => {
             let link = setup_link(&services.site.portal_url, &code);
-            println!("\nThis portal has no administrator yet. Open this link to become it:\n\n    {link}\n");
+            let told = format!("\nThis portal has no administrator yet. Open this link to become it:\n\n    {link}\n");
+            // Not `println!`: a closed standard output is no reason to stop.
+            let _ = writeln!(std::io::stdout(), "{told}");
         }
         Err(error) => tracing::error!(cause = chain(&error), "no set-up link could be made"),
     }

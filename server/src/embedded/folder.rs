@@ -109,6 +109,14 @@ impl Folder {
         PathBuf::from(format!("/tmp/berth-{:016x}", hasher.finish()))
     }
 
+    /// Leaves nothing in `/tmp`, once Postgres has taken its socket away.
+    pub(super) fn remove_far_socket_dir(&self) {
+        let dir = self.socket_dir();
+        if !dir.starts_with(&self.root) {
+            let _ = std::fs::remove_dir(dir);
+        }
+    }
+
     /// Makes the folder of the socket, closed to everybody but the account: whoever can open the socket is let in.
     pub(super) fn make_socket_dir(&self, account: &Account) -> Result<(), ClusterError> {
         let dir = self.socket_dir();

@@ -99,6 +99,7 @@ impl Cluster {
         if let Some(supervisor) = self.running.lock().await.take() {
             supervisor.stop().await;
         }
+        self.server.folder.remove_far_socket_dir();
     }
 }
 

@@ -109,7 +109,10 @@ impl Launch {
 
     /// Takes over the Postgres that a killed portal left running on this folder, or stops it where it does not answer.
     pub async fn adopt(&self) -> Result<Option<Running>, ClusterError> {
-        let Some(pid) = left_running(&self.folder.cluster()) else { return Ok(None) };
+        let Some(pid) = left_running(&self.folder.cluster()) else {
+            remove_misleading_pid_file(&self.folder.cluster());
+            return Ok(None);
+        };
         let mut running = Running::Adopted(pid);
         if timeout(Duration::from_secs(5), self.answers()).await.unwrap_or(false) {
             tracing::warn!(pid = pid.as_raw(), "took over the private Postgres that was left running");
@@ -234,6 +237,22 @@ fn left_running(cluster: &Path) -> Option<Pid> {
     let pid = Pid::from_raw(written.lines().next()?.trim().parse().ok()?);
     let its_folder: PathBuf = std::fs::read_link(format!("/proc/{pid}/cwd")).ok()?;
     (is_alive(pid) && its_folder == cluster).then_some(pid)
+}
+
+/// After a reboot the number in the file can be another program's, and Postgres would refuse to start because of it.
+/// The file also guards against sessions of a dead Postgres, so it goes only where no process works in the cluster.
+fn remove_misleading_pid_file(cluster: &Path) {
+    let path = cluster.join("postmaster.pid");
+    let Ok(written) = std::fs::read_to_string(&path) else { return };
+    let pid = written.lines().next().and_then(|line| line.trim().parse().ok()).map(Pid::from_raw);
+    let works_there = |entry: std::fs::DirEntry| {
+        std::fs::read_link(entry.path().join("cwd")).is_ok_and(|folder| folder.starts_with(cluster))
+    };
+    let Ok(mut processes) = std::fs::read_dir("/proc") else { return };
+    if pid.is_some_and(is_alive) && !processes.any(|entry| entry.is_ok_and(works_there)) {
+        tracing::warn!(file = %path.display(), "removing the pid file of a Postgres that is gone: its number is another program's by now");
+        let _ = std::fs::remove_file(path);
+    }
 }
 
 /// Neither gone nor waiting for a parent that never asks.

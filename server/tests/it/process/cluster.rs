@@ -1,5 +1,7 @@
 //! The private Postgres: never two, never lost, never left behind.
 
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 
 use nix::sys::signal::{Signal, kill};
@@ -80,8 +82,14 @@ async fn what_is_left_running_and_does_not_answer_is_stopped_and_started_anew() 
 #[tokio::test]
 async fn a_number_in_an_old_pid_file_that_is_another_program_s_by_now_is_left_alone() {
     let folder = Temporary::with_cluster().await;
-    let bystander = std::process::Command::new("sleep").arg("600").spawn();
-    let mut bystander = bystander.expect("a process");
+    // Of the account that runs Postgres: to that one Postgres looks twice.
+    let mut bystander = std::process::Command::new("sleep");
+    bystander.arg("120").stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let owner = std::fs::metadata(folder.join("postgres")).expect("a folder");
+    if nix::unistd::geteuid().is_root() {
+        bystander.uid(owner.uid()).gid(owner.gid());
+    }
+    let mut bystander = bystander.spawn().expect("a process");
     let stale = format!("{}\n{}\n0\n5432\n", bystander.id(), folder.join("postgres").display());
     std::fs::write(folder.join("postgres/postmaster.pid"), stale).expect("a file");
     let program = Program::portal(&folder).await;
@@ -109,8 +117,12 @@ async fn a_long_path_of_the_data_folder_is_no_obstacle() {
     let folder = Temporary::new("data");
     let deep = folder.join("a folder, \"quoted\", with a long name ".repeat(3));
     let program = Program::portal(&deep).await;
+    let flags = private(&deep);
+    let socket_dir = run(&mut command(&[&["admin", "socket-dir"], &*strings(&flags)].concat())).said;
+    assert!(Path::new(socket_dir.trim()).join(".s.PGSQL.5432").exists(), "{socket_dir}");
     program.signal(Signal::SIGTERM);
     assert_eq!(program.end().status.code(), Some(0));
+    assert!(!Path::new(socket_dir.trim()).exists(), "nothing stays behind in /tmp");
 }
 
 #[tokio::test]
