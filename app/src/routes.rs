@@ -19,8 +19,11 @@ use crate::pages::sign_in::SignIn;
 use crate::pages::sign_up::SignUp;
 
 /// The whole application, on the server. The browser loads each page as a document of its own.
+///
+/// Its type is erased here, so that its code is made once with this package and not again by each program and test that
+/// renders it.
 #[component]
-pub fn App() -> impl IntoView {
+pub fn App() -> AnyView {
     provide_meta_context();
     provide_frame();
     view! {
@@ -41,4 +44,5 @@ pub fn App() -> impl IntoView {
             <TabBar />
         </Router>
     }
+    .into_any()
 }

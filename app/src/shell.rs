@@ -24,7 +24,7 @@ pub struct Assets {
 
 /// The document. `theme` is `light`, `dark`, or `None` to follow the system.
 #[must_use]
-pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> impl IntoView + use<> {
+pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> AnyView {
     let _ = options;
     // Only what stands inside an island is sent along for the browser.
     if let Some(context) = Owner::current_shared_context() {
@@ -56,4 +56,5 @@ pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> 
             </body>
         </html>
     }
+    .into_any()
 }
