@@ -91,55 +91,49 @@ pub fn address(show: Show, host: &str) -> String {
     }
 }
 
-/// What the page shows now.
-#[derive(Clone, Copy)]
-pub struct Choice {
-    /// In which states.
-    pub show: RwSignal<Show>,
-    /// On which host; empty for all.
-    pub host: RwSignal<String>,
-}
-
-impl Choice {
-    /// Shows something else, and says so in the address.
-    pub fn set(self, show: Show, host: String) {
-        #[cfg(feature = "hydrate")]
-        if let Ok(history) = window().history() {
-            let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address(show, &host)));
-        }
-        self.host.set(host);
-        self.show.set(show);
-    }
-}
-
 /// One link for each choice, with the number of its cards.
-pub fn chips(choice: Choice, states: ArcMemo<Vec<State>>) -> AnyView {
-    let chip = move |show: Show| {
-        let (label, icon, state) = show.label();
-        let states = states.clone();
-        let count = move || states.read().iter().filter(|state| show.admits(**state)).count();
+pub fn chips(chosen: Show, host: &str, states: &[State]) -> AnyView {
+    let chip = |show: Show| {
+        let (label, icon, tone) = show.label();
+        let count = states.iter().filter(|state| show.admits(**state)).count();
         view! {
             <a
                 class="chip"
-                data-tone=state
-                href=move || address(show, &choice.host.read())
-                aria-current=move || (choice.show.get() == show).then_some("true")
-                on:click=move |event| {
-                    // With a key held the browser opens it elsewhere.
-                    if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
-                        event.prevent_default();
-                        choice.set(show, choice.host.get_untracked());
-                    }
-                }
+                data-tone=tone
+                href=address(show, host)
+                aria-current=(chosen == show).then_some("true")
             >
                 {(show != Show::All).then(|| view! { <Icon name=icon small=true /> })}
-                <b>{count}</b>
+                <b data-count=show.word()>{count}</b>
                 {label}
             </a>
         }
         .into_any()
     };
     Show::ALL.into_iter().map(chip).collect_view().into_any()
+}
+
+/// A select that sends itself, or with its button where no script runs.
+pub fn host_choice(chosen: Show, host: &str, names: &[String]) -> AnyView {
+    let words = &t().now;
+    let options = names.iter().map(|name| {
+        view! {
+            <option value=name.clone() selected=name == host>
+                {name.clone()}
+            </option>
+        }
+    });
+    view! {
+        <form method="get" action="/" class="end">
+            <input type="hidden" name="show" value=chosen.word() />
+            <select class="input ghost" name="host" autocomplete="off" aria-label=words.host data-sends="">
+                <option value="">{(words.all_hosts)(names.len())}</option>
+                {options.collect_view()}
+            </select>
+            <button class="btn unscripted">{words.show}</button>
+        </form>
+    }
+    .into_any()
 }
 
 #[cfg(test)]

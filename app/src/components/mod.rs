@@ -2,12 +2,14 @@
 
 pub mod booking_state;
 pub mod card;
+pub mod card_words;
 pub mod confirm;
 pub mod copy;
 pub mod failure;
 pub mod field;
 pub mod filters;
 pub mod host;
+pub mod host_words;
 pub mod icon;
 pub mod link_code;
 pub mod live_board;

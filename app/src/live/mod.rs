@@ -1,12 +1,19 @@
 //! The stream of changes, the time, and whether the page is connected.
 //!
-//! - [`board`]: hosts and cards as signals, continued by the stream
-//! - [`stream`]: the browser's side: opens, loses and finds the stream again
+//! - [`board`]: the fleet, continued by events
+//! - `stream`: the browser's end: opens, loses and finds the stream again
+//! - `paint`: brings what the server rendered to the fleet of now
+//! - `fetch`: asks the server
 //!
 //! Islands share it through the module, for each of them has a context of its own. Until they are awake everything here
 //! is as on the server, so that both render the same.
 
+#[cfg(any(feature = "hydrate", test))]
 pub mod board;
+#[cfg(feature = "hydrate")]
+pub mod fetch;
+#[cfg(feature = "hydrate")]
+pub mod paint;
 #[cfg(feature = "hydrate")]
 pub mod stream;
 

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::time::Duration as StdDuration;
 
-use domain::error::ErrorCode;
+use domain::text::t;
 use domain::wire::live_v1::{EVENTS_PATH, Fleet, HOSTS_EVENT, Live, RESYNC_EVENT};
 use leptos::leptos_dom::helpers::{
     TimeoutHandle, request_animation_frame, set_interval_with_handle, set_timeout_with_handle,
@@ -18,10 +18,9 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Event, EventSource, MessageEvent, VisibilityState};
 
-use crate::api::{fleet::fleet, session::frame};
-use crate::error::AppError;
 use crate::live::board::Board;
-use crate::live::{Link, LiveState};
+use crate::live::fetch::{Answer, post};
+use crate::live::{Link, LiveState, paint};
 
 /// A connection that takes longer counts as lost.
 const LOST_AFTER_MS: f64 = 3_000.0;
@@ -34,8 +33,7 @@ const BACK_OFF_MAX_MS: u32 = 15_000;
 struct Stream {
     live: Option<LiveState>,
     source: Option<Source>,
-    board: Option<(u32, Board)>,
-    boards: u32,
+    board: Option<Board>,
     queue: Vec<Live>,
     painting: bool,
     fetching: bool,
@@ -86,6 +84,7 @@ fn set_link(link: Link) {
         && live.link.get_untracked() != link
     {
         live.link.set(link);
+        paint::set_obstacle((link == Link::Lost).then_some(t().frame.offline_act));
     }
 }
 
@@ -123,24 +122,6 @@ pub fn retry() {
     connect();
 }
 
-/// The board of the page that is open now; gives the number for [`unwatch`].
-pub fn watch(board: Board) -> u32 {
-    with(|stream| {
-        stream.boards += 1;
-        stream.board = Some((stream.boards, board));
-        stream.boards
-    })
-}
-
-/// The page with that board is gone.
-pub fn unwatch(number: u32) {
-    with(|stream| {
-        if stream.board.as_ref().is_some_and(|(current, _)| *current == number) {
-            stream.board = None;
-        }
-    });
-}
-
 fn disconnect() {
     with(|stream| {
         stream.source = None;
@@ -170,7 +151,11 @@ fn connect() {
         listen("open", |_| opened()),
         listen("error", |_| broken()),
         listen(HOSTS_EVENT, |event| heard(&event)),
-        listen(RESYNC_EVENT, |_| refetch()),
+        listen(RESYNC_EVENT, |_| {
+            if paint::wanted() {
+                refetch();
+            }
+        }),
     ];
     with(|stream| stream.source = Some(Source { events, _listeners: listeners }));
 }
@@ -182,7 +167,9 @@ fn opened() {
     });
     set_link(Link::Live);
     // What happened since the page was rendered, or since the last connection, is nowhere in the stream.
-    refetch();
+    if paint::wanted() {
+        refetch();
+    }
 }
 
 /// The browser would try again by itself, but not after every kind of answer, and without back-off.
@@ -202,7 +189,12 @@ fn broken() {
     }
     // An `EventSource` does not tell the status: ask whether the session is over.
     if attempt == 1 {
-        ask();
+        spawn_local(async {
+            let answer = post("/api/page/fleet", "application/x-www-form-urlencoded", "").await;
+            if answer.is_some_and(|(status, _)| status == 401) {
+                signed_out();
+            }
+        });
     }
     let most = (500_u32 << attempt.min(5)).min(BACK_OFF_MAX_MS);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 15 000")]
@@ -213,7 +205,7 @@ fn broken() {
 
 fn heard(event: &Event) {
     let Some(text) = event.dyn_ref::<MessageEvent>().and_then(|event| event.data().as_string()) else { return };
-    let Ok(news) = serde_json::from_str::<Live>(&text) else { return refetch() };
+    let Ok(news) = serde_json::from_str::<Live>(&text) else { return };
     let paint = with(|stream| {
         let now = js_sys::Date::now();
         stream.heard_ms = now;
@@ -230,69 +222,72 @@ fn heard(event: &Event) {
 }
 
 fn paint_queue() {
-    let (queue, board, live) = with(|stream| {
+    let gap = with(|stream| {
         stream.painting = false;
         // While the fleet is on its way events wait: some may be in it, the rest continue it.
-        let queue = if stream.fetching { Vec::new() } else { std::mem::take(&mut stream.queue) };
-        (queue, stream.board.clone(), stream.live)
+        if stream.fetching {
+            return false;
+        }
+        let queue = std::mem::take(&mut stream.queue);
+        if let (Some(last), Some(live)) = (queue.last(), stream.live) {
+            live.last.set(Some(last.now));
+        }
+        let board = &mut stream.board;
+        !queue.into_iter().all(|event| board.as_mut().is_none_or(|board| board.apply(event)))
     });
-    if let (Some(last), Some(live)) = (queue.last(), live) {
-        live.last.set(Some(last.now));
-    }
-    let Some((_, board)) = board else { return };
-    if !queue.iter().all(|event| board.apply(event)) {
+    if gap {
         refetch();
+    } else {
+        repaint();
     }
 }
 
+fn repaint() {
+    let Some(live) = with(|stream| stream.live) else { return };
+    STREAM.with_borrow(|stream| {
+        if let Some(board) = &stream.board {
+            paint::paint(&board.fleet, live.tick.get_untracked().unwrap_or(board.fleet.now).max(board.fleet.now));
+        }
+    });
+}
+
+/// Asks for the fleet anew; on pages that show none it only asks whether the session still stands.
 fn refetch() {
     let go = with(|stream| {
         if stream.fetching {
             stream.fetch_again = true;
         }
-        stream.board.is_some() && !std::mem::replace(&mut stream.fetching, true)
+        !std::mem::replace(&mut stream.fetching, true)
     });
     if go {
-        spawn_local(async { fetched(fleet().await) });
+        spawn_local(async {
+            fetched(post("/api/page/fleet", "application/x-www-form-urlencoded", "").await);
+        });
     }
 }
 
-fn fetched(answer: Result<Fleet, AppError>) {
-    let (board, again) = with(|stream| {
+fn fetched(answer: Option<Answer>) {
+    let again = with(|stream| {
         stream.fetching = false;
-        (stream.board.clone(), std::mem::take(&mut stream.fetch_again))
+        std::mem::take(&mut stream.fetch_again)
     });
-    match answer {
-        Ok(fleet) => {
-            with(|stream| {
-                stream.heard_ms = js_sys::Date::now();
-                stream.queue.retain(|event| event.seq > fleet.seq);
-            });
-            if let Some(live) = with(|stream| stream.live) {
-                live.last.set(Some(fleet.now));
-            }
-            if let Some((_, board)) = board {
-                board.replace(fleet);
-            }
-            paint_queue();
-            if again {
-                refetch();
-            }
-        }
-        Err(error) if error.code() == Some(ErrorCode::SignInNeeded) => signed_out(),
-        Err(_) => broken(),
+    let Some((status, body)) = answer else { return broken() };
+    if status == 401 {
+        return signed_out();
     }
-}
-
-/// Whether the session still stands.
-fn ask() {
-    spawn_local(async {
-        match frame().await {
-            Ok(frame) if frame.viewer.is_none() => signed_out(),
-            Ok(_) => with(|stream| stream.heard_ms = js_sys::Date::now()),
-            Err(_) => {}
+    let Ok(fleet) = serde_json::from_str::<Fleet>(&body) else { return broken() };
+    with(|stream| {
+        stream.heard_ms = js_sys::Date::now();
+        stream.queue.retain(|event| event.seq > fleet.seq);
+        if let Some(live) = stream.live {
+            live.last.set(Some(fleet.now));
         }
+        stream.board = paint::wanted().then(|| Board::new(fleet));
     });
+    paint_queue();
+    if again {
+        refetch();
+    }
 }
 
 fn signed_out() {
@@ -302,8 +297,8 @@ fn signed_out() {
 
 fn tick() {
     let now = js_sys::Date::now();
-    let (live, offset, down, heard, board) =
-        with(|stream| (stream.live, stream.offset_ms, stream.down_since_ms, stream.heard_ms, stream.board.is_some()));
+    let (live, offset, down, heard) =
+        with(|stream| (stream.live, stream.offset_ms, stream.down_since_ms, stream.heard_ms));
     let Some(live) = live else { return };
     if document().visibility_state() == VisibilityState::Hidden {
         return;
@@ -315,8 +310,9 @@ fn tick() {
         Link::Opening | Link::Still if now - down > LOST_AFTER_MS => set_link(Link::Lost),
         Link::Live if now - heard > QUIET_MS => {
             with(|stream| stream.heard_ms = now);
-            if board { refetch() } else { ask() }
+            refetch();
         }
         _ => {}
     }
+    repaint();
 }

@@ -1,0 +1,253 @@
+//! What a card's tile says: made on the server for the first paint, and in the browser for every change after it.
+
+use std::fmt::Write as _;
+
+use domain::band::{Act, Band, Sight, State};
+use domain::card::{CardHealth, CardSample, Mib};
+use domain::host::{Freshness, freshness};
+use domain::id::UserId;
+use domain::reading::Reading;
+use domain::text::{When, t};
+use domain::wire::live_v1::{CardTruth, CardView, HostPulse, ProcessView};
+
+/// From here on a card is hot.
+const HOT_CELSIUS: u32 = 85;
+/// Share of the power limit from which it is worth a word.
+const POWER_NEAR_LIMIT_PERCENT: u64 = 97;
+/// A driver keeps some memory for itself; above this somebody uses the card, seen or not.
+const USED_WITHOUT_PROCESS_MIB: Mib = 1536;
+
+/// One tile, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardWords {
+    /// Classes of the tile.
+    pub class: &'static str,
+    /// The promise.
+    pub band: Band,
+    /// The truth.
+    pub truth: Truth,
+    /// Area and line of the sparkline.
+    pub trace: (String, String),
+}
+
+/// What a card does, in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Truth {
+    /// Share, or "n/a".
+    pub utilisation: String,
+    /// Used and total.
+    pub memory: String,
+    /// Used of 100.
+    pub memory_percent: u64,
+    /// Account of the first process.
+    pub who: String,
+    /// Its command.
+    pub command: String,
+    /// Whatever else is to be said.
+    pub more: String,
+    /// Temperature; empty where unknown.
+    pub heat: String,
+    /// It is too warm.
+    pub hot: bool,
+    /// Power; empty where unknown.
+    pub power: String,
+    /// It is near the limit.
+    pub near_limit: bool,
+}
+
+/// The words at `when.now`.
+#[must_use]
+pub fn card_words(card: &CardView, pulse: &HostPulse, viewer: UserId, when: &When<'_>) -> CardWords {
+    let CardView { facts, truth, spark, bookings } = card;
+    let band = Sight { pulse, truth, spark, bookings, viewer }.band(when);
+    let class = match (band.state, freshness(pulse.last_report, when.now)) {
+        (State::Stale, _) => "card is-stale",
+        (_, Freshness::Late) => "card is-late",
+        _ => "card",
+    };
+    CardWords { class, band, truth: truth_words(truth, facts.memory_total_mib), trace: trace(spark) }
+}
+
+/// Name of the icon in place of the holder's initials.
+#[must_use]
+pub fn icon(state: State) -> &'static str {
+    match state {
+        State::Stale => "stale",
+        State::Sick => "sick",
+        State::Rogue => "rogue",
+        State::Idle => "idle",
+        State::Mine => "mine",
+        State::Booked => "user",
+        State::Free => "free",
+    }
+}
+
+/// Address, label and word of the band's act.
+#[must_use]
+pub fn act(act: Act, card: &CardView, host: &str) -> Option<(String, String, &'static str)> {
+    let words = &t().now;
+    let index = card.facts.index;
+    match act {
+        Act::None => None,
+        Act::Book => Some((format!("/book?card={}", card.facts.uuid), (words.book_card)(host, index), words.book)),
+        Act::Open(id) => Some((format!("/bookings/{id}"), (words.open_card)(host, index), words.open)),
+    }
+}
+
+/// Whether it may be ticked for a booking.
+#[must_use]
+pub fn pickable(state: State) -> bool {
+    !matches!(state, State::Sick | State::Stale)
+}
+
+fn truth_words(truth: &CardTruth, total: Reading<Mib>) -> Truth {
+    let words = &t().now;
+    let sample = &truth.sample;
+    let (used, total) = (sample.memory_used_mib.get(), total.get().filter(|&total| total > 0));
+    let (who, command, more) = people(truth, used);
+    let (power, near_limit) = power(sample);
+    Truth {
+        utilisation: sample.utilisation_percent.get().map_or_else(|| words.not_available.to_owned(), words.percent),
+        memory: match (used, total) {
+            (Some(used), Some(total)) => (words.memory)(&gigabytes(used), (total + 512) / 1024),
+            _ => words.not_reported.to_owned(),
+        },
+        memory_percent: used.zip(total).map_or(0, |(used, total)| (used * 100 / total).min(100)),
+        who,
+        command,
+        more,
+        heat: sample.temperature_celsius.get().map(words.celsius).unwrap_or_default(),
+        hot: sample.temperature_celsius.get().is_some_and(|degrees| degrees >= HOT_CELSIUS),
+        power,
+        near_limit,
+    }
+}
+
+fn power(sample: &CardSample) -> (String, bool) {
+    let words = &t().now;
+    let Some(drawn) = sample.power_milliwatts.get() else { return (String::new(), false) };
+    let whole = |milliwatts: u32| (milliwatts + 500) / 1000;
+    match sample.power_limit_milliwatts.get() {
+        Some(limit) if u64::from(drawn) * 100 >= u64::from(limit) * POWER_NEAR_LIMIT_PERCENT && limit > 0 => {
+            ((words.watts_of)(whole(drawn), whole(limit)), true)
+        }
+        _ => ((words.watts)(whole(drawn)), false),
+    }
+}
+
+/// Who is on the card: in bold, the command, and what else.
+fn people(truth: &CardTruth, used: Option<Mib>) -> (String, String, String) {
+    let words = &t().now;
+    let plain = |text: String| (String::new(), String::new(), text);
+    match truth.health {
+        CardHealth::Lost => return plain(words.lost_why.to_owned()),
+        CardHealth::ResetNeeded => return plain(words.reset_why.to_owned()),
+        CardHealth::Failing => return plain(words.failing_why.to_owned()),
+        CardHealth::Ok => {}
+    }
+    let Some(processes) = &truth.processes else { return plain(words.processes_unknown.to_owned()) };
+    let Some(first) = processes.first() else {
+        return plain(match used.filter(|&used| used > USED_WITHOUT_PROCESS_MIB) {
+            Some(used) => (words.hidden_process)(&gigabytes(used)),
+            None => words.nobody.to_owned(),
+        });
+    };
+    let more = if processes.len() > 1 { (words.more)(processes.len() - 1) } else { String::new() };
+    (owner(first), first.command.clone().unwrap_or_default(), more)
+}
+
+fn owner(process: &ProcessView) -> String {
+    let known = process.os_user.as_ref().or(process.person.as_ref());
+    known.map_or_else(|| t().now.unknown_account.to_owned(), ToOwned::to_owned)
+}
+
+/// Tenths below 100 GB.
+fn gigabytes(mib: Mib) -> String {
+    let tenths = (mib * 10 + 512) / 1024;
+    if tenths == 0 || tenths >= 1000 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) }
+}
+
+/// Area and line of a sparkline; a gap in the values is a gap in both.
+fn trace(points: &[Option<u8>]) -> (String, String) {
+    let (mut area, mut line) = (String::new(), String::new());
+    let mut last = None;
+    for (index, point) in points.iter().enumerate() {
+        let x = index * 2;
+        match (point, last) {
+            (Some(share), before) => {
+                let y = 100 - u32::from((*share).min(100));
+                if before.is_none() {
+                    let _ = write!(area, "M{x} 100");
+                }
+                let _ = write!(area, "L{x} {y}");
+                let _ = write!(line, "{}{x} {y}", if before.is_none() { 'M' } else { 'L' });
+                last = Some(x);
+            }
+            (None, Some(x)) => {
+                let _ = write!(area, "L{x} 100z");
+                last = None;
+            }
+            (None, None) => {}
+        }
+    }
+    if let Some(x) = last {
+        let _ = write!(area, "L{x} 100z");
+    }
+    (area, line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_in_words() {
+        assert_eq!(gigabytes(0), "0");
+        assert_eq!(gigabytes(4), "0");
+        assert_eq!(gigabytes(614), "0.6");
+        assert_eq!(gigabytes(75_878), "74.1");
+        assert_eq!(gigabytes(200_000), "195");
+    }
+
+    #[test]
+    fn a_trace_breaks_where_nothing_was_reported() {
+        let (area, line) = trace(&[Some(0), Some(50), None, Some(100)]);
+        assert_eq!(line, "M0 100L2 50M6 0");
+        assert_eq!(area, "M0 100L0 100L2 50L2 100zM6 100L6 0L6 100z");
+        assert_eq!(trace(&[None, None]), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn what_is_not_known_is_said() {
+        let truth = CardTruth { sample: CardSample::default(), health: CardHealth::Ok, processes: None };
+        let said = truth_words(&truth, Reading::Value(81_559));
+        assert_eq!((said.utilisation.as_str(), said.memory.as_str()), ("n/a", "not reported"));
+        assert_eq!(said.more, "Processes not reported");
+        assert_eq!((said.heat.as_str(), said.power.as_str()), ("", ""));
+    }
+
+    #[test]
+    fn heat_and_power_near_their_limits_stand_out() {
+        let mut sample = CardSample {
+            temperature_celsius: Reading::Value(85),
+            power_milliwatts: Reading::Value(694_000),
+            power_limit_milliwatts: Reading::Value(700_000),
+            memory_used_mib: Reading::Value(8_300),
+            ..CardSample::default()
+        };
+        let truth = |sample: &CardSample| CardTruth {
+            sample: sample.clone(),
+            health: CardHealth::Ok,
+            processes: Some(Vec::new()),
+        };
+        let said = truth_words(&truth(&sample), Reading::Value(81_559));
+        assert_eq!((said.heat.as_str(), said.hot), ("85 °C", true));
+        assert_eq!((said.power.as_str(), said.near_limit), ("694 of 700 W", true));
+        assert_eq!(said.more, "8.1 GB in use, no visible process");
+        sample.temperature_celsius = Reading::Value(84);
+        sample.power_milliwatts = Reading::Value(600_499);
+        let said = truth_words(&truth(&sample), Reading::Value(81_559));
+        assert!(!said.hot && !said.near_limit);
+        assert_eq!(said.power, "600 W");
+    }
+}
