@@ -38,14 +38,14 @@ pub fn TopBar() -> impl IntoView {
 fn insecure_strip() -> AnyView {
     let words = &t().frame;
     view! {
-        <p class="strip">
+        <aside class="strip" aria-label=words.insecure>
             <Icon name="rogue" />
             <span>
                 <strong>{words.insecure}</strong>
                 " "
                 {words.insecure_why}
             </span>
-        </p>
+        </aside>
     }
     .into_any()
 }
