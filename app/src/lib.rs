@@ -3,7 +3,6 @@
 //! - [`shell`], [`routes`]: the HTML document, and which page stands at which address
 //! - [`pages`]: one page each; [`components`]: parts that do no I/O
 //! - [`frame`], [`live`]: what all pages share: viewer and zone, the stream of changes, the time
-//! - [`refetch`]: fetching again what an act has changed
 //! - [`api`]: server functions, for the browser alone
 //! - [`port`]: what the pages need from the server, as a trait that the server implements
 //! - [`error`]: a refusal on its way to the page
@@ -21,7 +20,6 @@ pub mod live;
 pub mod pages;
 #[cfg(feature = "ssr")]
 pub mod port;
-pub mod refetch;
 pub mod routes;
 #[cfg(feature = "ssr")]
 pub mod shell;

@@ -1,7 +1,7 @@
 //! Hosts and accounts, for administrators.
 
 use domain::id::{HostId, UserId};
-use domain::wire::page::{Admin, EnrolCode};
+use domain::wire::page::Admin;
 use leptos::prelude::*;
 
 use crate::error::AppError;
@@ -11,13 +11,6 @@ use crate::error::AppError;
 pub async fn admin() -> Result<Admin, AppError> {
     use crate::{error::answer, port::portal};
     answer(async { portal()?.admin().await }.await)
-}
-
-/// Makes a code that enrols a host.
-#[server(name = MakeEnrolCode, prefix = "/api/page", endpoint = "enrol_code")]
-pub async fn enrol_code(host_name: String) -> Result<EnrolCode, AppError> {
-    use crate::{error::answer, port::portal};
-    answer(async { portal()?.enrol_code(host_name).await }.await)
 }
 
 /// Revokes a host's credential.
@@ -30,8 +23,9 @@ pub async fn revoke_host(host: HostId) -> Result<(), AppError> {
 /// Says whose an OS account is. `host` is empty for all hosts: a form field cannot be absent.
 #[server(prefix = "/api/page", endpoint = "map_account")]
 pub async fn map_account(#[server(default)] host: String, os_user: String, person: UserId) -> Result<(), AppError> {
-    use crate::{error::answer, port::portal};
-    answer(async { portal()?.map_account(host_of(&host)?, os_user, person).await }.await)
+    use crate::{error::answer_form, port::portal};
+    let typed = [("host", host.clone()), ("os_user", os_user.clone()), ("person", person.to_string())];
+    answer_form::<MapAccount>(async { portal()?.map_account(host_of(&host)?, os_user, person).await }.await, &typed)
 }
 
 /// Takes that back. `host` likewise.

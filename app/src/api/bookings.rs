@@ -1,7 +1,8 @@
 //! Booking, and what has been booked.
 
 use domain::draft::Draft;
-use domain::id::ReservationId;
+use domain::draft::offer::Known;
+use domain::id::{ReservationId, UserId};
 use domain::reservation::NewReservation;
 use domain::wire::live_v1::Fleet;
 use domain::wire::page::{BookingPage, Bookings};
@@ -15,21 +16,32 @@ use crate::error::AppError;
 /// What the booking form begins with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BookPage {
-    /// Cards, and what is known to be booked on them.
+    /// Hosts and cards.
     pub fleet: Fleet,
+    /// Everything that is booked on each card from now on.
+    pub known: Vec<Known>,
+    /// Who books.
+    pub viewer: UserId,
     /// Idempotency key of this filling of the form.
     pub key: Uuid,
 }
 
-/// What the booking form begins with; its key is made here, so that the form without scripts has one too.
+/// What the booking form begins with; its key is made here, one for each filling.
 #[server(name = LoadBookPage, prefix = "/api/page", endpoint = "book_page")]
 pub async fn book_page() -> Result<BookPage, AppError> {
     use crate::{error::answer, port::portal};
-    let fleet = answer(async { portal()?.fleet().await }.await)?;
-    Ok(BookPage { fleet, key: Uuid::new_v4() })
+    use domain::error::{ApiError, ErrorCode};
+    let page = async {
+        let portal = portal()?;
+        let (fleet, bookings) = (portal.fleet().await?, portal.bookings().await?);
+        let nobody = || ApiError::new(ErrorCode::SignInNeeded, domain::text::t().errors.sign_in_needed);
+        let viewer = portal.frame().await?.viewer.ok_or_else(nobody)?.id;
+        Ok(BookPage { known: Known::all(&fleet, &bookings, viewer), fleet, viewer, key: Uuid::new_v4() })
+    };
+    answer(page.await)
 }
 
-/// The form as a browser without scripts sends it.
+/// The form as a browser sends it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlainForm {
     /// What was filled in.
@@ -40,7 +52,7 @@ pub struct PlainForm {
     pub zone: String,
 }
 
-/// Books what a form without scripts asks for, and leads to the booking, or back to the form with all that was typed.
+/// Books what the form asks for, and leads to the booking, or back to the form with all that was typed.
 #[server(prefix = "/api/page", endpoint = "book_form")]
 pub async fn book_form(form: PlainForm) -> Result<(), AppError> {
     leptos_axum::redirect(&crate::pages::book::plain::answer(form).await);

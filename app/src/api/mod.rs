@@ -3,5 +3,6 @@
 
 pub mod admin;
 pub mod bookings;
+pub mod codes;
 pub mod fleet;
 pub mod session;

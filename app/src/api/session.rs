@@ -1,6 +1,6 @@
 //! Who is signed in, signing in and out, one's own account.
 
-use domain::wire::page::{Account, Frame, LinkCode};
+use domain::wire::page::{Account, Frame};
 use leptos::prelude::*;
 
 use crate::error::AppError;
@@ -65,11 +65,4 @@ pub async fn account() -> Result<Account, AppError> {
 pub async fn set_zone(zone: String) -> Result<(), AppError> {
     use crate::{error::answer, port::portal};
     answer(async { portal()?.set_zone(zone).await }.await)
-}
-
-/// Makes a code for `berth link`.
-#[server(name = MakeLinkCode, prefix = "/api/page", endpoint = "link_code")]
-pub async fn link_code() -> Result<LinkCode, AppError> {
-    use crate::{error::answer, port::portal};
-    answer(async { portal()?.link_code().await }.await)
 }

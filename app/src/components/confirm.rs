@@ -1,6 +1,5 @@
-//! A button that asks before it does something. Opens and works without scripts.
+//! A button that asks before it does something. Needs no scripts; a second press of the button takes it back.
 
-use domain::text::t;
 use leptos::prelude::*;
 
 /// A button, and behind it a sentence and the form that does it.
@@ -19,25 +18,14 @@ pub fn Confirm(
     /// The form with the button that does it.
     children: Children,
 ) -> impl IntoView {
-    let details = NodeRef::<leptos::html::Details>::new();
-    let close = move |_| {
-        if let Some(details) = details.get_untracked() {
-            details.set_open(false);
-        }
-    };
     view! {
-        <details class="confirm" node_ref=details>
+        <details class="confirm">
             <summary class=format!("btn {class}") aria-label=about>
                 {label}
             </summary>
             <div class="ask">
                 <p>{sentence}</p>
-                <div class="row">
-                    {children()}
-                    <button type="button" class="btn small quiet scripted" on:click=close>
-                        {t().bookings.keep}
-                    </button>
-                </div>
+                {children()}
             </div>
         </details>
     }

@@ -1,20 +1,11 @@
 //! A text to copy: shown with colours, copied without.
 
 use domain::text::t;
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
+use crate::components::code_maker::Slot;
 use crate::components::icon::Icon;
-
-/// How copying went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Done {
-    /// Not tried, or a while ago.
-    No,
-    /// In the clipboard.
-    Copied,
-    /// Only selected: the browser lets no page at the clipboard here.
-    Selected,
-}
 
 /// A text with its copy button. Without scripts the text alone is there, to be selected by hand.
 #[component]
@@ -31,6 +22,9 @@ pub fn CopyBox(
     /// Name of the text, for those who do not see it; the label is enough where there is one.
     #[prop(optional, into)]
     name: String,
+    /// The end of the text is filled in later.
+    #[prop(optional)]
+    fill: Option<Slot>,
     /// A secret that is shown once: stands out.
     #[prop(optional)]
     once: bool,
@@ -38,12 +32,9 @@ pub fn CopyBox(
     #[prop(optional, into)]
     comment: String,
 ) -> impl IntoView {
-    let words = &t().booking;
-    let done = RwSignal::new(Done::No);
-    let pre = NodeRef::<leptos::html::Span>::new();
+    let copy = t().booking.copy;
     let name = if name.is_empty() { label.clone() } else { name };
-    let about = if name.is_empty() { words.copy.to_owned() } else { format!("{}: {name}", words.copy) };
-    let copied = text.clone();
+    let about = if name.is_empty() { copy.to_owned() } else { format!("{copy}: {name}") };
     view! {
         <div class=if once { "code once" } else { "code" }>
             {(!label.is_empty())
@@ -54,26 +45,26 @@ pub fn CopyBox(
                         </h3>
                     }
                 })}
-            <button
-                type="button"
-                class="btn small scripted"
-                aria-label=about
-                on:click=move |_| copy(copied.clone(), pre, done)
-            >
-                <Icon name="copy" />
-                <span role="status">
-                    {move || match done.get() {
-                        Done::No => words.copy,
-                        Done::Copied => words.copied,
-                        Done::Selected => words.selected,
-                    }}
-                </span>
-            </button>
+            <CopyButton about />
             <pre>
-                <span node_ref=pre>{painted(&text)}</span>
+                <span data-copy="">{painted(&text)} {fill.map(|slot| view! { <span data-slot=slot.mark()></span> })}</span>
                 {(!comment.is_empty()).then(|| view! { "\n"<span class="c">{comment}</span> })}
             </pre>
         </div>
+    }
+}
+
+/// Copies the text beside it.
+#[island]
+pub fn CopyButton(
+    /// What it copies, for those who do not see where it stands.
+    about: String,
+) -> impl IntoView {
+    view! {
+        <button type="button" class="btn small scripted" aria-label=about on:click=copy>
+            <Icon name="copy" />
+            <span role="status">{t().booking.copy}</span>
+        </button>
     }
 }
 
@@ -132,38 +123,40 @@ fn paint(text: &str) -> Vec<(&'static str, &str)> {
     parts
 }
 
+/// Copies; where the browser lets no page at the clipboard, selects.
 #[cfg(feature = "hydrate")]
-fn copy(text: String, pre: NodeRef<leptos::html::Span>, done: RwSignal<Done>) {
+fn copy(event: MouseEvent) {
     use std::time::Duration;
+    use wasm_bindgen::JsCast;
+    let button = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let Some(button) = button else { return };
+    let text =
+        button.closest(".code").ok().flatten().and_then(|code| code.query_selector("[data-copy]").ok().flatten());
+    let (Some(text), Ok(Some(said))) = (text, button.query_selector("[role=status]")) else { return };
     leptos::task::spawn_local(async move {
+        let words = &t().booking;
         // Over plain HTTP beyond this machine there is no clipboard object, and asking for it would throw.
-        let copied = window().is_secure_context() && window().navigator().clipboard().write_text(&text).await.is_ok();
-        let copied = copied || copy_selection(pre);
-        done.set(if copied { Done::Copied } else { Done::Selected });
-        set_timeout(
-            move || {
-                done.try_set(Done::No);
-            },
-            Duration::from_millis(2500),
-        );
+        let plain = text.text_content().unwrap_or_default();
+        let copied = window().is_secure_context() && window().navigator().clipboard().write_text(&plain).await.is_ok();
+        let copied = copied || copy_selection(&text);
+        said.set_text_content(Some(if copied { words.copied } else { words.selected }));
+        set_timeout(move || said.set_text_content(Some(words.copy)), Duration::from_millis(2500));
     });
 }
 
 /// Selects the text and asks the browser to copy the selection; where it does not, the text stays selected.
 #[cfg(feature = "hydrate")]
-fn copy_selection(pre: NodeRef<leptos::html::Span>) -> bool {
+fn copy_selection(text: &web_sys::Element) -> bool {
     use wasm_bindgen::JsCast;
-    let (Some(pre), Ok(Some(selection))) = (pre.get_untracked(), window().get_selection()) else { return false };
-    if selection.select_all_children(&pre).is_err() {
+    let Ok(Some(selection)) = window().get_selection() else { return false };
+    if selection.select_all_children(text).is_err() {
         return false;
     }
     document().dyn_ref::<web_sys::HtmlDocument>().is_some_and(|html| html.exec_command("copy").unwrap_or(false))
 }
 
 #[cfg(not(feature = "hydrate"))]
-fn copy(text: String, pre: NodeRef<leptos::html::Span>, done: RwSignal<Done>) {
-    let _ = (text, pre, done, Done::Copied, Done::Selected);
-}
+fn copy(_event: MouseEvent) {}
 
 #[cfg(test)]
 mod tests {

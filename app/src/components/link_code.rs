@@ -1,53 +1,39 @@
 //! A code with which somebody proves an account on a host.
 
-use domain::text::{When, t};
-use domain::wire::page::Frame;
+use domain::text::t;
 use leptos::prelude::*;
 
-use crate::api::session::MakeLinkCode;
+use crate::components::code_maker::{CodeMaker, Slot};
 use crate::components::copy::CopyBox;
-use crate::components::notice::{Notice, Tone};
 
 /// The button that makes a code, and the code with the command to give it to.
 #[component]
-pub fn LinkCodeBox(
-    /// Zone and clock.
-    frame: Frame,
+pub fn LinkCode(
     /// Name of the host on which to run it; `None` for any.
     #[prop(optional_no_strip)]
     host: Option<String>,
-    /// Makes the code.
-    action: ServerAction<MakeLinkCode>,
 ) -> impl IntoView {
     let words = &t().booking;
-    let result = action.value();
-    let label = move || if matches!(result.get(), Some(Ok(_))) { words.new_code } else { words.make_code };
-    let made = move || match result.get()? {
-        Ok(code) => {
-            let until = When::new(&frame.zone, frame.now).at(code.expires_at);
-            let lead = host.as_ref().map_or_else(|| words.run_anywhere.to_owned(), |host| (words.run_there)(host));
-            Some(
-                view! {
-                    <div class="stack tight" role="status">
-                        <CopyBox text=format!("berth link {}", code.code) label=lead once=true />
-                        <p class="muted sm">{(words.code_valid)(&until)}</p>
-                    </div>
-                }
-                .into_any(),
-            )
-        }
-        Err(error) => Some(view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> }.into_any()),
-    };
+    let label = host.map_or_else(|| words.run_anywhere.to_owned(), |host| (words.run_there)(&host));
     view! {
-        <div class="linkcode">
-            <ActionForm action>
-                <button class="btn" aria-disabled=move || action.pending().get().then_some("true")>
-                    {label}
-                </button>
-            </ActionForm>
-            // Its content is text to a browser with scripts, so it is no part of what is hydrated.
-            <noscript inner_html=words.needs_scripts></noscript>
-            {made}
-        </div>
+        <CodeMaker>
+            <div class="linkcode">
+                <div class="scripted">
+                    <button type="button" class="btn" data-make="">
+                        {words.make_code}
+                    </button>
+                </div>
+                <p class="unscripted">{words.needs_scripts}</p>
+                <p class="err" role="alert" data-wrong=""></p>
+                <div role="status">
+                    <div class="stack tight" data-made="" hidden>
+                        <CopyBox text="berth link " fill=Slot::Code label once=true />
+                        <p class="muted sm">
+                            {words.code_valid} " " <b data-slot=Slot::Until.mark()></b> ". " {words.code_once}
+                        </p>
+                    </div>
+                </div>
+            </div>
+        </CodeMaker>
     }
 }

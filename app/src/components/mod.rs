@@ -3,6 +3,7 @@
 pub mod booking_state;
 pub mod card;
 pub mod card_words;
+pub mod code_maker;
 pub mod confirm;
 pub mod copy;
 pub mod failure;

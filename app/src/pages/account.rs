@@ -2,18 +2,17 @@
 
 use domain::text::t;
 use domain::user::Role;
-use domain::wire::page::{Account as Facts, AccountRow, Frame};
+use domain::wire::page::{Account as Facts, AccountRow};
 use leptos::prelude::*;
 
 use crate::api::admin::UnmapAccount;
-use crate::api::session::{MakeLinkCode, SetZone, account};
+use crate::api::session::{SetZone, account};
 use crate::components::icon::Icon;
-use crate::components::link_code::LinkCodeBox;
+use crate::components::link_code::LinkCode;
 use crate::components::notice::{Notice, Tone};
 use crate::components::page::Page;
 use crate::components::person::Person;
-use crate::frame::{go, loaded};
-use crate::refetch::refetch_after;
+use crate::frame::loaded;
 
 /// The page.
 #[component]
@@ -21,7 +20,6 @@ pub fn Account() -> impl IntoView {
     let words = &t().account;
     let data = Resource::new_blocking(|| (), |()| account());
     let unlink = ServerAction::<UnmapAccount>::new();
-    refetch_after(data, move || unlink.version().get(), move || matches!(unlink.value().get(), Some(Ok(()))));
     view! {
         <Page title=words.title class="narrow account">
             <header class="pagehead">
@@ -29,12 +27,12 @@ pub fn Account() -> impl IntoView {
             </header>
             {loaded(
                 data,
-                move |frame, facts| {
+                move |_frame, facts| {
                     view! {
                         <You facts=facts.clone() />
                         <Zone facts=facts.clone() />
                         <OnHosts accounts=facts.accounts unlink />
-                        <Link frame />
+                        <Link />
                     }
                         .into_any()
                 },
@@ -79,13 +77,7 @@ fn You(facts: Facts) -> impl IntoView {
 fn Zone(facts: Facts) -> impl IntoView {
     let words = &t().account;
     let set_zone = ServerAction::<SetZone>::new();
-    // All times on all pages change: the document is loaded anew.
-    Effect::new(move || {
-        if matches!(set_zone.value().get(), Some(Ok(()))) {
-            go("/account");
-        }
-    });
-    let refused = move || set_zone.value().get().and_then(Result::err);
+    let refused = set_zone.value().get_untracked().and_then(Result::err);
     let mut zones = facts.zones;
     if !zones.contains(&facts.zone) {
         zones.insert(0, facts.zone.clone());
@@ -117,7 +109,7 @@ fn Zone(facts: Facts) -> impl IntoView {
                     </div>
                     <button class="btn">{words.zone_save}</button>
                 </ActionForm>
-                {move || refused().map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> })}
+                {refused.map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> })}
             </div>
         </section>
     }
@@ -126,7 +118,7 @@ fn Zone(facts: Facts) -> impl IntoView {
 #[component]
 fn OnHosts(accounts: Vec<AccountRow>, unlink: ServerAction<UnmapAccount>) -> impl IntoView {
     let words = &t().account;
-    let refused = move || unlink.value().get().and_then(Result::err);
+    let refused = unlink.value().get_untracked().and_then(Result::err);
     let rows = accounts.iter().map(|row| account_row(row, unlink)).collect_view();
     view! {
         <section class="box" aria-labelledby="accounts-h">
@@ -134,16 +126,14 @@ fn OnHosts(accounts: Vec<AccountRow>, unlink: ServerAction<UnmapAccount>) -> imp
                 <h2 id="accounts-h">{words.accounts}</h2>
                 <p>{words.accounts_note}</p>
             </header>
-            {move || {
-                refused()
-                    .map(|error| {
-                        view! {
-                            <div class="pad">
-                                <Notice tone=Tone::Bad lead=error.message().to_owned() />
-                            </div>
-                        }
-                    })
-            }}
+            {refused
+                .map(|error| {
+                    view! {
+                        <div class="pad">
+                            <Notice tone=Tone::Bad lead=error.message().to_owned() />
+                        </div>
+                    }
+                })}
             {if accounts.is_empty() {
                 view! {
                     <div class="pad">
@@ -215,9 +205,8 @@ pub fn unmap_form(row: &AccountRow, action: ServerAction<UnmapAccount>, label: &
 }
 
 #[component]
-fn Link(frame: Frame) -> impl IntoView {
+fn Link() -> impl IntoView {
     let words = &t().account;
-    let action = ServerAction::<MakeLinkCode>::new();
     view! {
         <section class="box" aria-labelledby="link-h">
             <header>
@@ -225,7 +214,7 @@ fn Link(frame: Frame) -> impl IntoView {
             </header>
             <div class="pad stack">
                 <p class="ink2">{words.link_how}</p>
-                <LinkCodeBox frame host=None action />
+                <LinkCode host=None />
             </div>
         </section>
     }

@@ -1,26 +1,26 @@
 //! Hosts, people and accounts, for administrators.
 
 mod accounts;
+mod add_host;
 mod hosts;
 
 use domain::text::t;
 use domain::wire::page::{Admin as Facts, Frame, Person as Somebody};
 use leptos::prelude::*;
 
-use crate::api::admin::{MakeEnrolCode, MapAccount, RevokeHost, UnmapAccount, admin};
+use crate::api::admin::{MapAccount, RevokeHost, UnmapAccount, admin};
 use crate::components::icon::Icon;
 use crate::components::page::Page;
 use crate::components::person::Person;
 use crate::frame::loaded;
 use crate::pages::account::role;
-use crate::refetch::refetch_after;
 use accounts::Accounts;
-use hosts::{AddHost, Hosts};
+use add_host::AddHost;
+use hosts::Hosts;
 
 /// What can be done here.
 #[derive(Clone, Copy)]
 struct Acts {
-    enrol: ServerAction<MakeEnrolCode>,
     revoke: ServerAction<RevokeHost>,
     map: ServerAction<MapAccount>,
     unmap: ServerAction<UnmapAccount>,
@@ -31,18 +31,7 @@ struct Acts {
 pub fn Admin() -> impl IntoView {
     let words = &t().admin;
     let data = Resource::new_blocking(|| (), |()| admin());
-    // Made here, above what is fetched again: what an act answered outlives the new data.
-    let acts = Acts {
-        enrol: ServerAction::new(),
-        revoke: ServerAction::new(),
-        map: ServerAction::new(),
-        unmap: ServerAction::new(),
-    };
-    let Acts { enrol, revoke, map, unmap } = acts;
-    refetch_after(data, move || enrol.version().get(), move || matches!(enrol.value().get(), Some(Ok(_))));
-    refetch_after(data, move || revoke.version().get(), move || matches!(revoke.value().get(), Some(Ok(()))));
-    refetch_after(data, move || map.version().get(), move || matches!(map.value().get(), Some(Ok(()))));
-    refetch_after(data, move || unmap.version().get(), move || matches!(unmap.value().get(), Some(Ok(()))));
+    let acts = Acts { revoke: ServerAction::new(), map: ServerAction::new(), unmap: ServerAction::new() };
     view! {
         <Page title=words.title class="admin">
             <header class="pagehead">
@@ -80,7 +69,7 @@ fn HostsAndPeople(frame: Frame, facts: Facts, acts: Acts) -> impl IntoView {
     let people = facts.people.clone();
     view! {
         <Hosts frame=frame.clone() hosts=facts.hosts.clone() revoke=acts.revoke />
-        <AddHost frame=frame.clone() enrol=acts.enrol />
+        <AddHost />
         <People frame facts=facts.clone() />
         <Accounts hosts=facts.hosts people accounts=facts.accounts map=acts.map unmap=acts.unmap />
     }

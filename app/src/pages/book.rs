@@ -1,37 +1,29 @@
 //! The booking form: which cards, when, what for. Nothing that was typed is ever lost.
 //!
-//! The fields belong to the browser, which also keeps what is typed before the page is hydrated; [`form::Form`]
-//! follows them. Without scripts the same form is sent as it is, to [`plain`].
+//! A plain form, rendered by the server and sent as browsers send forms, to [`plain`]; a refused one comes back in an
+//! address with all that was typed. In the browser [`pilot`] says at once what is wrong, taken or free.
 
 mod cards;
-mod conflict;
 mod fields;
 mod form;
+mod look;
+mod pilot;
 #[cfg(feature = "ssr")]
 pub mod plain;
 mod query;
-mod submit;
-mod times;
 
-use domain::error::Field;
 use domain::text::t;
 use domain::user::{Act, Role};
-use domain::wire::page::{Frame, Viewer};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use crate::api::bookings::{BookPage, book_page};
-use crate::components::field::TextField;
+use crate::api::bookings::book_page;
 use crate::components::icon::Icon;
 use crate::components::notice::{Notice, Tone};
 use crate::components::page::Page;
 use crate::frame::loaded;
-use cards::Cards;
-use conflict::Conflict;
-use form::Form;
+use form::BookForm;
 use query::Asked;
-use submit::{Refusal, Submit};
-use times::Times;
 
 /// The page.
 #[component]
@@ -52,7 +44,16 @@ pub fn Book() -> impl IntoView {
                         return no_hosts(viewer.role);
                     }
                     let asked = query.with_untracked(Asked::read);
-                    view! { <BookForm frame viewer page asked /> }.into_any()
+                    let unknown = asked.unknown(&page.fleet);
+                    let draft = asked.draft(&page, &frame.zone);
+                    let done = asked.was_refused();
+                    view! {
+                        {asked.refusal(&page, &frame.zone).map(|why| view! { <Notice tone=Tone::Bad lead=why /> })}
+                        {(unknown > 0)
+                            .then(|| view! { <Notice tone=Tone::Warn lead=(words.unknown_picked)(unknown) /> })}
+                        <BookForm page zone=frame.zone draft done />
+                    }
+                        .into_any()
                 },
             )}
         </Page>
@@ -80,56 +81,4 @@ fn no_hosts(role: Role) -> AnyView {
         </section>
     }
     .into_any()
-}
-
-#[component]
-fn BookForm(frame: Frame, viewer: Viewer, page: BookPage, asked: Asked) -> impl IntoView {
-    let words = &t().book;
-    let unknown = asked.unknown(&page.fleet);
-    let form = Form::new(&frame, &viewer, page, &asked);
-    // From here on the browser's fields are followed; what was typed before is read now.
-    Effect::new(move || {
-        if !submit::restore(form) {
-            form.follow();
-        }
-    });
-    let zone = frame.zone.name().to_owned();
-    let purpose = form.draft.with_untracked(|draft| draft.purpose.clone());
-    view! {
-        {asked.refusal().map(|why| view! { <Notice tone=Tone::Bad lead=why /> })}
-        {(unknown > 0).then(|| view! { <Notice tone=Tone::Warn lead=(words.unknown_picked)(unknown) /> })}
-        <Show when=move || form.restored.get()>
-            <Notice tone=Tone::Good lead=words.restored />
-        </Show>
-        <form
-            method="post"
-            action="/api/page/book_form"
-            class="bookform"
-            autocomplete="off"
-            on:input=move |_| form.follow()
-            on:submit=move |event| submit::submit(form, event)
-        >
-            <input type="hidden" name="form[zone]" value=zone />
-            <input type="hidden" name="form[key]" value=form.key() />
-            <Cards form />
-            <div class="bookside">
-                <Times form />
-                <Conflict form />
-                <section class="box">
-                    <div class="pad">
-                        <TextField
-                            label=words.purpose
-                            name="form[purpose]"
-                            value=purpose
-                            hint=words.purpose_hint
-                            error=form.error(Field::Purpose)
-                            optional=true
-                        />
-                    </div>
-                </section>
-                <Refusal form />
-                <Submit form />
-            </div>
-        </form>
-    }
 }

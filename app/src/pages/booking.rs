@@ -1,6 +1,7 @@
 //! One booking: what it is, how much of it is left, and the commands that start a job on exactly its cards.
 
 mod launch;
+mod tabs;
 mod time_left;
 
 use domain::id::ReservationId;
@@ -28,7 +29,7 @@ pub fn Booking() -> impl IntoView {
     let id = Memo::new(move |_| params.read().get("id").and_then(|id| id.parse::<ReservationId>().ok()));
     // An address that cannot be a booking's is answered like that of one that is not there.
     let data = Resource::new_blocking(move || id.get().unwrap_or(ReservationId(uuid::Uuid::nil())), booking);
-    let acts = Acts::new(data);
+    let acts = Acts::new();
     view! {
         <Page title=words.title class="res">
             {acts.refusal()}

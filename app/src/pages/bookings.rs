@@ -5,8 +5,6 @@ use domain::reservation::State;
 use domain::text::{When, t};
 use domain::wire::page::{Booking, Bookings as Lists, Frame};
 use leptos::prelude::*;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::api::bookings::{CancelBooking, EndBooking, bookings};
 use crate::components::booking_state::BookingState;
@@ -17,10 +15,9 @@ use crate::components::page::Page;
 use crate::components::person::Person;
 use crate::error::AppError;
 use crate::frame::loaded;
-use crate::refetch::refetch_after;
 
 /// What can be done with a booking.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Acts {
     /// Before the start.
     pub cancel: ServerAction<CancelBooking>,
@@ -29,29 +26,18 @@ pub struct Acts {
 }
 
 impl Acts {
-    /// Both acts; what they change is fetched again afterwards.
-    pub fn new<T>(data: Resource<Result<T, AppError>>) -> Self
-    where
-        T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
-    {
-        let acts = Self { cancel: ServerAction::new(), end: ServerAction::new() };
-        // After a refusal too: it says that the page is behind.
-        refetch_after(data, move || acts.cancel.version().get(), || true);
-        refetch_after(data, move || acts.end.version().get(), || true);
-        acts
+    /// Both acts.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { cancel: ServerAction::new(), end: ServerAction::new() }
     }
 
     /// The last refusal.
     #[must_use]
     pub fn refusal(self) -> AnyView {
-        let refused = move || {
-            let error = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
-            error(self.cancel.value().get()).or_else(|| error(self.end.value().get()))
-        };
-        view! {
-            {move || refused().map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> })}
-        }
-        .into_any()
+        let error = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
+        let refused = error(self.cancel.value().get_untracked()).or_else(|| error(self.end.value().get_untracked()));
+        refused.map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> }).into_any()
     }
 
     /// The one act that is possible now, where the viewer may do it.
@@ -98,7 +84,7 @@ pub fn name(booking: &Booking) -> String {
 pub fn Bookings() -> impl IntoView {
     let words = &t().bookings;
     let data = Resource::new_blocking(|| (), |()| bookings());
-    let acts = Acts::new(data);
+    let acts = Acts::new();
     view! {
         <Page title=words.title class="bookings">
             <header class="pagehead">

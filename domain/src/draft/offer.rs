@@ -1,15 +1,106 @@
 //! Who is in the way of a booking, and what would work instead, from what a page knows. The server decides.
 
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::card::CardHealth;
 use crate::id::{CardUuid, UserId};
-use crate::reservation::{Clash, LENGTH_MIN};
+use crate::reservation::LENGTH_MIN;
 use crate::window::Window;
-use crate::wire::live_v1::{CardView, Fleet, HostView};
+use crate::wire::live_v1::Fleet;
+use crate::wire::page::Bookings;
 
-/// As many bookings of a card as a page knows; where it knows this many, there may be more after the last.
-const KNOWN: usize = 4;
+/// A card, and what is known to be booked on it from now on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    /// Card.
+    pub uuid: CardUuid,
+    /// Name of its host.
+    pub host: String,
+    /// Index on it.
+    pub index: u32,
+    /// Model, as NVML names it.
+    pub model: String,
+    /// Whether it can be booked at all.
+    pub well: bool,
+    /// In order of the start.
+    pub booked: Vec<Booked>,
+    /// There are more after the last of them.
+    pub more: bool,
+}
+
+/// A booking of one card.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Booked {
+    /// Display name.
+    pub holder: String,
+    /// Whether that is the viewer.
+    pub own: bool,
+    /// First second.
+    pub start: i64,
+    /// First second after it.
+    pub end: i64,
+}
+
+impl Booked {
+    /// When.
+    #[must_use]
+    pub fn window(&self) -> Option<Window> {
+        let at = |seconds| OffsetDateTime::from_unix_timestamp(seconds).ok();
+        Window::new(at(self.start)?, at(self.end)?).ok()
+    }
+
+    fn overlaps(&self, window: &Window) -> bool {
+        self.start < window.end().unix_timestamp() && window.start().unix_timestamp() < self.end
+    }
+}
+
+impl Known {
+    /// Every card of the fleet with all its bookings that are active or to come.
+    #[must_use]
+    pub fn all(fleet: &Fleet, bookings: &Bookings, viewer: UserId) -> Vec<Self> {
+        let mut all = Vec::new();
+        for host in &fleet.hosts {
+            for card in &host.cards {
+                let mut booked: Vec<Booked> = bookings
+                    .mine
+                    .iter()
+                    .chain(&bookings.others)
+                    .filter(|booking| booking.cards.iter().any(|booked| booked.uuid == card.facts.uuid))
+                    .map(|booking| Booked {
+                        holder: booking.holder.clone(),
+                        own: booking.owner == viewer,
+                        start: booking.window.start().unix_timestamp(),
+                        end: booking.window.end().unix_timestamp(),
+                    })
+                    .collect();
+                booked.sort_by_key(|booked| booked.start);
+                all.push(Self {
+                    uuid: card.facts.uuid.clone(),
+                    host: host.name.clone(),
+                    index: card.facts.index,
+                    model: card.facts.name.clone(),
+                    well: card.truth.health == CardHealth::Ok,
+                    booked,
+                    more: false,
+                });
+            }
+        }
+        all
+    }
+
+    /// Forgets all but the next so many bookings.
+    pub fn shorten(&mut self, most: usize) {
+        self.more |= self.booked.len() > most;
+        self.booked.truncate(most);
+    }
+
+    fn is_free(&self, window: &Window) -> bool {
+        // After the last booking that is known, anything may follow.
+        let horizon = if self.more { self.booked.last().map_or(i64::MIN, |last| last.end) } else { i64::MAX };
+        self.well && window.end().unix_timestamp() <= horizon && !self.booked.iter().any(|other| other.overlaps(window))
+    }
+}
 
 /// A way out of a conflict. Each rewrites the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,106 +113,67 @@ pub enum Offer {
     Later(Window),
 }
 
-/// Bookings that are known to be in the way, by host, card and start.
+/// Cards that are taken at that time, each with the bookings in the way.
 #[must_use]
-pub fn clashes(fleet: &Fleet, cards: &[CardUuid], window: &Window, viewer: UserId) -> Vec<Clash> {
-    let mut found = Vec::new();
-    for (host, card) in picked(fleet, cards) {
-        for booking in card.bookings.iter().filter(|booking| booking.window.overlaps(window)) {
-            found.push(Clash {
-                reservation: booking.id,
-                card: card.facts.uuid.clone(),
-                host: host.name.clone(),
-                index: card.facts.index,
-                holder: booking.holder.clone(),
-                own: booking.owner == viewer,
-                window: booking.window,
-            });
-        }
-    }
-    found
+pub fn taken<'a>(known: &'a [Known], cards: &[CardUuid], window: &Window) -> Vec<(&'a Known, Vec<&'a Booked>)> {
+    let in_the_way = |card: &'a Known| {
+        let booked: Vec<&Booked> = card.booked.iter().filter(|booked| booked.overlaps(window)).collect();
+        (!booked.is_empty()).then_some((card, booked))
+    };
+    known.iter().filter(|card| cards.contains(&card.uuid)).filter_map(in_the_way).collect()
 }
 
 /// Ways out, in the order in which people like them: shorter, elsewhere, later. Only what is known to be free is
-/// offered. `refused` is what the server has said is in the way; the page may not know all of it.
+/// offered.
 #[must_use]
-pub fn offers(fleet: &Fleet, cards: &[CardUuid], window: &Window, refused: &[Clash]) -> Vec<Offer> {
-    let picked: Vec<_> = picked(fleet, cards).collect();
+pub fn offers(known: &[Known], cards: &[CardUuid], window: &Window) -> Vec<Offer> {
+    let picked: Vec<&Known> = known.iter().filter(|card| cards.contains(&card.uuid)).collect();
     if picked.is_empty() || picked.len() != cards.len() {
         return Vec::new();
     }
-    let free = |card: &CardView, window: &Window| is_free(card, window, refused);
     [
-        shorter(&picked, window, refused).map(Offer::Shorter),
-        elsewhere(&picked, window, &free).map(Offer::Elsewhere),
-        later(&picked, window, refused).map(Offer::Later),
+        shorter(&picked, window).map(Offer::Shorter),
+        elsewhere(known, &picked, window).map(Offer::Elsewhere),
+        later(&picked, window).map(Offer::Later),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
-fn picked<'a>(fleet: &'a Fleet, cards: &'a [CardUuid]) -> impl Iterator<Item = (&'a HostView, &'a CardView)> {
-    let all = fleet.hosts.iter().flat_map(|host| host.cards.iter().map(move |card| (host, card)));
-    all.filter(|(_, card)| cards.contains(&card.facts.uuid))
-}
-
-/// Everything known to be booked on a card, in order of the start.
-fn booked<'a>(card: &'a CardView, refused: &'a [Clash]) -> impl Iterator<Item = Window> {
-    let here = refused.iter().filter(|clash| clash.card == card.facts.uuid).map(|clash| clash.window);
-    let mut all: Vec<Window> = card.bookings.iter().map(|booking| booking.window).chain(here).collect();
-    all.sort_by_key(Window::start);
-    all.into_iter()
-}
-
-/// Where knowledge of a card ends; `None` where all is known.
-fn horizon(card: &CardView) -> Option<OffsetDateTime> {
-    (card.bookings.len() >= KNOWN).then(|| card.bookings.last().map(|booking| booking.window.end())).flatten()
-}
-
-fn is_free(card: &CardView, window: &Window, refused: &[Clash]) -> bool {
-    card.truth.health == CardHealth::Ok
-        && horizon(card).is_none_or(|known| window.end() <= known)
-        && !booked(card, refused).any(|other| other.overlaps(window))
-}
-
-fn shorter(picked: &[(&HostView, &CardView)], window: &Window, refused: &[Clash]) -> Option<Window> {
-    let wanted = picked.iter().flat_map(|(_, card)| booked(card, refused)).filter(|other| other.overlaps(window));
-    let until = wanted.map(|other| other.start()).min()?;
-    let shorter = Window::new(window.start(), until).ok()?;
-    let fits = shorter.length() >= LENGTH_MIN && picked.iter().all(|(_, card)| is_free(card, &shorter, refused));
-    fits.then_some(shorter)
+fn shorter(picked: &[&Known], window: &Window) -> Option<Window> {
+    let wanted = picked.iter().flat_map(|card| &card.booked).filter(|other| other.overlaps(window));
+    let until = wanted.map(|other| other.start).min()?;
+    let shorter = Window::new(window.start(), OffsetDateTime::from_unix_timestamp(until).ok()?).ok()?;
+    (shorter.length() >= LENGTH_MIN && picked.iter().all(|card| card.is_free(&shorter))).then_some(shorter)
 }
 
 /// Keeps the cards that are free, and puts a free one of the same model and host in place of each other.
-fn elsewhere(
-    picked: &[(&HostView, &CardView)],
-    window: &Window,
-    free: &impl Fn(&CardView, &Window) -> bool,
-) -> Option<Vec<CardUuid>> {
+fn elsewhere(known: &[Known], picked: &[&Known], window: &Window) -> Option<Vec<CardUuid>> {
     let mut chosen: Vec<CardUuid> =
-        picked.iter().filter(|(_, card)| free(card, window)).map(|(_, card)| card.facts.uuid.clone()).collect();
-    for (host, card) in picked.iter().filter(|(_, card)| !free(card, window)) {
-        let other = host.cards.iter().find(|other| {
-            other.facts.name == card.facts.name
-                && free(other, window)
-                && !chosen.contains(&other.facts.uuid)
-                && !picked.iter().any(|(_, card)| card.facts.uuid == other.facts.uuid)
+        picked.iter().filter(|card| card.is_free(window)).map(|card| card.uuid.clone()).collect();
+    for card in picked.iter().filter(|card| !card.is_free(window)) {
+        let other = known.iter().find(|other| {
+            other.host == card.host
+                && other.model == card.model
+                && other.is_free(window)
+                && !chosen.contains(&other.uuid)
+                && !picked.iter().any(|card| card.uuid == other.uuid)
         })?;
-        chosen.push(other.facts.uuid.clone());
+        chosen.push(other.uuid.clone());
     }
     Some(chosen)
 }
 
-/// A booking can only become possible when another one ends, so these ends are all starts worth trying.
-fn later(picked: &[(&HostView, &CardView)], window: &Window, refused: &[Clash]) -> Option<Window> {
-    let mut starts: Vec<_> = picked.iter().flat_map(|(_, card)| booked(card, refused)).map(|w| w.end()).collect();
-    starts.retain(|&start| start > window.start());
-    starts.sort_unstable();
-    starts
-        .into_iter()
-        .filter_map(|start| Window::new(start, start + window.length()).ok())
-        .find(|later| picked.iter().all(|(_, card)| is_free(card, later, refused)))
+/// A booking can only become possible when another one ends, so of these ends the first that works is the answer.
+fn later(picked: &[&Known], window: &Window) -> Option<Window> {
+    let works = |end: i64| {
+        let start = OffsetDateTime::from_unix_timestamp(end).ok()?;
+        let later = Window::new(start, start.checked_add(window.length())?).ok()?;
+        (start > window.start() && picked.iter().all(|card| card.is_free(&later))).then_some(later)
+    };
+    let ends = picked.iter().flat_map(|card| &card.booked).map(|booked| booked.end);
+    ends.filter_map(works).min_by_key(Window::start)
 }
 
 #[cfg(test)]

@@ -53,8 +53,8 @@ pub struct AdminText {
     pub host_name_hint: &'static str,
     /// Makes a code.
     pub make_code: &'static str,
-    /// Heading after that: host.
-    pub code_for: fn(&str) -> String,
+    /// Heading after that, before the host.
+    pub code_for: &'static str,
     /// First step.
     pub step_copy: &'static str,
     /// How.
@@ -65,8 +65,10 @@ pub struct AdminText {
     pub code: &'static str,
     /// First words about it.
     pub code_once: &'static str,
-    /// The rest: until when it is valid.
-    pub code_valid: fn(&str) -> String,
+    /// Before the time until which it is valid.
+    pub code_valid: &'static str,
+    /// What more there is to know about it.
+    pub code_rest: &'static str,
     /// Heading.
     pub people: &'static str,
     /// Column.

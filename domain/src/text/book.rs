@@ -31,8 +31,6 @@ pub struct BookText {
     pub start: &'static str,
     /// Label.
     pub end: &'static str,
-    /// Between the two times.
-    pub to: &'static str,
     /// The same span in coordinated universal time.
     pub in_utc: fn(&str) -> String,
     /// Label of the quick lengths.
@@ -95,6 +93,10 @@ pub struct BookText {
     pub bad_key: &'static str,
     /// The viewer's zone is not the one in which the form was filled.
     pub zone_changed: fn(&str) -> String,
+    /// The portal refused: cards are taken.
+    pub refused_taken: &'static str,
+    /// The portal refused: a card cannot be booked.
+    pub not_bookable: &'static str,
     /// So many cards are taken.
     pub taken: fn(usize) -> String,
     /// Index, host, holder and span of one of them.
@@ -107,20 +109,6 @@ pub struct BookText {
     pub offer_elsewhere: fn(&str) -> String,
     /// From when, then a span.
     pub offer_later: fn(&str, &str) -> String,
-    /// First words after the session is over.
-    pub session_over: &'static str,
-    /// What to do.
-    pub session_over_why: &'static str,
-    /// Signs in beside the form.
-    pub sign_in_tab: &'static str,
-    /// Signs in and comes back.
-    pub sign_in_here: &'static str,
-    /// First words when the portal did not answer.
-    pub not_sent: &'static str,
-    /// What to do.
-    pub not_sent_why: &'static str,
-    /// Fields came back after signing in.
-    pub restored: &'static str,
 }
 
 impl Text {

@@ -87,8 +87,10 @@ pub struct BookingText {
     pub run_there: fn(&str) -> String,
     /// Where to run it, on any host.
     pub run_anywhere: &'static str,
-    /// Until when it is valid.
-    pub code_valid: fn(&str) -> String,
+    /// Before the time until which it is valid.
+    pub code_valid: &'static str,
+    /// After it.
+    pub code_once: &'static str,
     /// Making a code shows it once, which needs scripts.
     pub needs_scripts: &'static str,
 }

@@ -58,8 +58,6 @@ pub struct BookingsText {
     pub end_sure: &'static str,
     /// Does it.
     pub end_yes: &'static str,
-    /// Does not do it.
-    pub keep: &'static str,
     /// Which booking a button is about, for those who do not see it.
     pub about: fn(&str, &str) -> String,
 }

@@ -4,6 +4,7 @@ use domain::error::Field;
 use domain::text::t;
 use domain::wire::page::{AccountRow, AdminHost, Person};
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 
 use crate::api::admin::{MapAccount, UnmapAccount};
 use crate::components::field::TextField;
@@ -20,7 +21,7 @@ pub fn Accounts(
     unmap: ServerAction<UnmapAccount>,
 ) -> impl IntoView {
     let words = &t().admin;
-    let refused = move || unmap.value().get().and_then(Result::err);
+    let refused = unmap.value().get_untracked().and_then(Result::err);
     let none = accounts.is_empty();
     let rows = accounts.iter().map(|row| account_row(row, unmap)).collect_view();
     view! {
@@ -29,16 +30,14 @@ pub fn Accounts(
                 <h2 id="accounts-h">{words.accounts}</h2>
                 <p>{words.accounts_note}</p>
             </header>
-            {move || {
-                refused()
-                    .map(|error| {
-                        view! {
-                            <div class="pad">
-                                <Notice tone=Tone::Bad lead=error.message().to_owned() />
-                            </div>
-                        }
-                    })
-            }}
+            {refused
+                .map(|error| {
+                    view! {
+                        <div class="pad">
+                            <Notice tone=Tone::Bad lead=error.message().to_owned() />
+                        </div>
+                    }
+                })}
             {none.then(|| view! { <p class="pad muted sm">{words.no_accounts}</p> })}
             <div class="scroll-x" hidden=none>
                 <table class="data">
@@ -85,25 +84,35 @@ fn account_row(row: &AccountRow, unmap: ServerAction<UnmapAccount>) -> AnyView {
 #[component]
 fn MapForm(hosts: Vec<AdminHost>, people: Vec<Person>, map: ServerAction<MapAccount>) -> impl IntoView {
     let words = &t().admin;
-    let value = map.value();
+    let refused = map.value().get_untracked().and_then(Result::err);
+    // What was typed comes back in the address of a refused form, and stays there after the next one is taken.
+    let query = use_query_map();
+    let came_back = refused.is_some();
+    let typed = move |name: &str| query.read_untracked().get(name).filter(|_| came_back).unwrap_or_default();
     // A refusal about the account stands at its field, any other below the form.
-    let error = Signal::derive(move || match value.get() {
-        Some(Err(error)) if error.field() == Some(Field::OsUser) => Some(error.message().to_owned()),
-        _ => None,
-    });
-    let other = move || value.get().and_then(Result::err).filter(|error| error.field() != Some(Field::OsUser));
-    let hosts =
-        hosts.into_iter().map(|host| view! { <option value=host.id.to_string()>{host.name}</option> }).collect_view();
+    let (error, other) = match refused {
+        Some(error) if error.field() == Some(Field::OsUser) => (Some(error.message().to_owned()), None),
+        other => (None, other),
+    };
+    let option = |chosen: &str, value: String, label: String| {
+        let selected = chosen == value;
+        view! {
+            <option value=value selected=selected>
+                {label}
+            </option>
+        }
+        .into_any()
+    };
+    let (host, person) = (typed("host"), typed("person"));
+    let hosts = hosts.into_iter().map(|row| option(&host, row.id.to_string(), row.name)).collect_view();
     let people = people
         .into_iter()
-        .map(|person| {
-            view! { <option value=person.id.to_string()>{format!("{} ({})", person.display_name, person.name)}</option> }
-        })
+        .map(|row| option(&person, row.id.to_string(), format!("{} ({})", row.display_name, row.name)))
         .collect_view();
     view! {
         <ActionForm action=map attr:class="form">
             <div class="three">
-                <TextField label=words.os_user name="os_user" error maxlength=64 />
+                <TextField label=words.os_user name="os_user" value=typed("os_user") error=Signal::stored(error) maxlength=64 />
                 <div class="field">
                     <label for="map-host">{words.host}</label>
                     <select class="input" id="map-host" name="host">
@@ -119,9 +128,9 @@ fn MapForm(hosts: Vec<AdminHost>, people: Vec<Person>, map: ServerAction<MapAcco
                     </select>
                 </div>
             </div>
-            {move || other().map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> })}
+            {other.map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> })}
             <div class="row">
-                <button class="btn" aria-disabled=move || map.pending().get().then_some("true")>
+                <button class="btn">
                     {words.map_add}
                 </button>
             </div>

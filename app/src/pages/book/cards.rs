@@ -1,63 +1,55 @@
 //! The cards, by host: what each is, whose it is now, and who comes next.
 
+use std::sync::Arc;
+
 use domain::card::CardHealth;
-use domain::draft::offer::clashes;
-use domain::error::Field;
+use domain::draft::Draft;
 use domain::host::{Freshness, freshness};
-use domain::id::UserId;
+use domain::id::{CardUuid, UserId};
 use domain::text::{When, t};
 use domain::wire::live_v1::{BookingBrief, CardView, HostView};
+use domain::zone::ZoneTable;
 use leptos::prelude::*;
 use time::OffsetDateTime;
 
 use super::fields::card_id;
-use super::form::Form;
+use crate::api::bookings::BookPage;
 use crate::components::icon::Icon;
 
 /// All cards, to be ticked.
 #[component]
-pub fn Cards(form: Form) -> impl IntoView {
-    let words = &t().book;
-    let error = form.error(Field::Cards);
-    let count = move || (words.picked)(form.draft.read().cards.len());
-    // Hosts and cards stay as they were when the page was made: nothing moves under the pointer.
-    let hosts = form.fleet.get_untracked().hosts;
-    let hosts = hosts.into_iter().map(|host| view! { <HostCards form host /> }.into_any()).collect_view();
-    view! {
-        <section
-            class="box pickcards"
-            role="group"
-            aria-labelledby="cards-h"
-            aria-describedby=move || error.read().is_some().then_some("cards-note")
-        >
-            <header>
-                <h2 id="cards-h">{words.cards}</h2>
-                <p role="status">{count}</p>
-            </header>
-            {move || {
-                error
-                    .get()
-                    .map(|error| {
-                        view! {
-                            <p class="pad err" id="cards-note" role="alert">
-                                {error}
-                            </p>
-                        }
-                    })
-            }}
-            {hosts}
-        </section>
-    }
+pub fn Cards(
+    /// Hosts and cards as they are now.
+    page: BookPage,
+    /// Zone of the times.
+    zone: ZoneTable,
+    /// Which are ticked.
+    draft: Draft,
+    /// Which are ticked and taken at the time asked for.
+    taken: Vec<CardUuid>,
+) -> impl IntoView {
+    let now = page.fleet.now;
+    let list = Arc::new(List { zone, draft, taken, viewer: page.viewer, now });
+    page.fleet.hosts.into_iter().map(|host| view! { <HostCards list=Arc::clone(&list) host /> }).collect_view()
+}
+
+/// What every row needs.
+struct List {
+    zone: ZoneTable,
+    draft: Draft,
+    taken: Vec<CardUuid>,
+    viewer: UserId,
+    now: OffsetDateTime,
 }
 
 #[component]
-fn HostCards(form: Form, host: HostView) -> impl IntoView {
+fn HostCards(list: Arc<List>, host: HostView) -> impl IntoView {
     let words = &t().book;
-    let silent = freshness(host.pulse.last_report, form.now_untracked()) != Freshness::Live;
+    let silent = freshness(host.pulse.last_report, list.now) != Freshness::Live;
     let heading = format!("host-{}", host.id);
     let labelled = heading.clone();
     let none = host.cards.is_empty();
-    let rows = host.cards.into_iter().map(|card| row(form, &card)).collect_view();
+    let rows = host.cards.iter().map(|card| row(&list, card)).collect_view();
     view! {
         <div class="pickhost" role="group" aria-labelledby=labelled>
             <h3 id=heading>
@@ -69,29 +61,19 @@ fn HostCards(form: Form, host: HostView) -> impl IntoView {
     }
 }
 
-fn row(form: Form, card: &CardView) -> AnyView {
-    let uuid = card.facts.uuid.clone();
-    let id = card_id(&uuid);
-    let ticked = form.draft.with_untracked(|draft| draft.has(&uuid));
-    let (look, icon, words, next) = form.say(|when| promise(card, form.viewer, form.now_untracked(), when));
-    // Ticked and in the way of the chosen time: looked up by card, since a card knows its own bookings best.
-    let clash = {
-        let uuid = uuid.clone();
-        Memo::new(move |_| {
-            let Ok(window) = form.window.get() else { return false };
-            !clashes(&form.fleet.read(), std::slice::from_ref(&uuid), &window, form.viewer).is_empty()
-        })
-    };
+fn row(list: &List, card: &CardView) -> AnyView {
+    let uuid = &card.facts.uuid;
+    let (look, icon, words, next) = promise(card, list.viewer, &When::new(&list.zone, list.now));
     let memory = card.facts.memory_total_mib.get().map(|mib| format!("{} GB", (mib + 512) / 1024));
     view! {
         <li>
-            <label class="pick" data-clash=move || clash.get().then_some("")>
+            <label class="pick" data-clash=list.taken.contains(uuid).then_some("")>
                 <input
                     type="checkbox"
                     name="form[cards][]"
-                    id=id
+                    id=card_id(uuid)
                     value=uuid.to_string()
-                    checked=ticked
+                    checked=list.draft.has(uuid)
                     disabled=card.truth.health != CardHealth::Ok
                 />
                 <b class="mono">{card.facts.index}</b>
@@ -113,12 +95,7 @@ fn row(form: Form, card: &CardView) -> AnyView {
 }
 
 /// Look, icon, words for now, words for what comes next.
-fn promise(
-    card: &CardView,
-    viewer: UserId,
-    now: OffsetDateTime,
-    when: &When<'_>,
-) -> (&'static str, &'static str, String, String) {
+fn promise(card: &CardView, viewer: UserId, when: &When<'_>) -> (&'static str, &'static str, String, String) {
     let words = &t().book;
     let sick = |text: &str| ("sick", "sick", text.to_owned(), String::new());
     match card.truth.health {
@@ -127,8 +104,8 @@ fn promise(
         CardHealth::Failing => return sick(words.failing),
         CardHealth::Ok => {}
     }
-    let current = card.bookings.iter().find(|booking| booking.window.contains(now));
-    let next = card.bookings.iter().find(|booking| booking.window.start() > now);
+    let current = card.bookings.iter().find(|booking| booking.window.contains(when.now));
+    let next = card.bookings.iter().find(|booking| booking.window.start() > when.now);
     let who = |booking: &BookingBrief| {
         if booking.owner == viewer { words.you.to_owned() } else { booking.holder.clone() }
     };

@@ -1,175 +1,235 @@
-//! What the form knows: the fields as they stand, what is booked, and what the portal answered.
+//! The form around the list of cards: rendered by the server, kept true by [`super::pilot`].
 
-use domain::draft::offer::clashes;
-use domain::draft::{Draft, Problem, Unreadable};
-use domain::error::{ErrorCode, Field};
-use domain::id::{CardUuid, UserId};
-use domain::reservation::Clash;
-use domain::text::{When, t};
-use domain::window::Window;
-use domain::wire::live_v1::Fleet;
-use domain::wire::page::{Frame, Viewer};
+use domain::draft::Draft;
+use domain::draft::offer::Known;
+use domain::draft::wall::Which;
+use domain::text::t;
 use domain::zone::ZoneTable;
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::fields;
-use super::query::Asked;
+use super::cards::Cards;
+use super::fields::{END, PURPOSE, START, which_id};
+use super::look::{ConflictLook, LENGTHS, Look, TimeLook, look};
+use super::pilot::Pilot;
 use crate::api::bookings::BookPage;
-use crate::error::AppError;
-use crate::live::{LiveState, use_live};
+use crate::components::icon::Icon;
 
-/// Everything about one filling of the form.
-#[derive(Clone, Copy)]
-pub struct Form {
-    /// The fields as they stand.
-    pub draft: RwSignal<Draft>,
-    /// Hosts, cards and what is known to be booked.
-    pub fleet: RwSignal<Fleet>,
+/// As many bookings of each card travel to the browser.
+const KNOWN_MOST: usize = 8;
+
+/// What the form begins with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Start {
     /// Zone of the two times.
-    pub zone: StoredValue<ZoneTable>,
-    /// Who books.
-    pub viewer: UserId,
-    /// The button was pressed: every problem is shown, also about fields that nobody has touched.
-    pub tried: RwSignal<bool>,
-    /// The last refusal, until a field changes.
-    pub refused: RwSignal<Option<AppError>>,
-    /// An answer is awaited.
-    pub sending: RwSignal<bool>,
-    /// The fields came back after signing in.
-    pub restored: RwSignal<bool>,
-    /// The span that the times name.
-    pub window: Memo<Result<Window, Unreadable>>,
-    /// What is wrong with the form as it stands.
-    pub problem: Memo<Option<(Option<Field>, String)>>,
-    /// Bookings in the way.
-    pub clashes: Memo<Vec<Clash>>,
-    live: LiveState,
-    rendered: OffsetDateTime,
+    pub zone: ZoneTable,
+    /// The portal's clock, in seconds.
+    pub now: i64,
+    /// Cards and what is known to be booked on them.
+    pub known: Vec<Known>,
+    /// Idempotency key.
+    pub key: String,
+    /// The form was sent and came back.
+    pub done: bool,
 }
 
-impl Form {
-    /// As the address asks for it.
-    pub fn new(frame: &Frame, viewer: &Viewer, page: BookPage, asked: &Asked) -> Self {
-        let live = use_live();
-        let rendered = page.fleet.now;
-        let zone = StoredValue::new(frame.zone.clone());
-        let draft = RwSignal::new(asked.draft(&page, &frame.zone));
-        let fleet = RwSignal::new(page.fleet);
-        let tried = RwSignal::new(asked.was_refused());
-        let refused = RwSignal::new(None::<AppError>);
-        let viewer = viewer.id;
-        let window = Memo::new(move |_| zone.with_value(|zone| draft.read().window(zone)));
-        // By the minute, like the fields.
-        let now = Memo::new(move |_| domain::draft::wall::minute(live.now(rendered)));
-        let problem = Memo::new(move |_| zone.with_value(|zone| judge(&draft.read(), zone, now.get(), tried.get())));
-        let in_the_way = Memo::new(move |_| {
-            let Ok(window) = window.get() else { return Vec::new() };
-            let cards = cards(&draft.read());
-            known_clashes(&fleet.read(), &cards, &window, viewer, refused.read().as_ref())
-        });
-        Self {
-            draft,
-            fleet,
-            zone,
-            viewer,
-            tried,
-            refused,
-            sending: RwSignal::new(false),
-            restored: RwSignal::new(false),
-            window,
-            problem,
-            clashes: in_the_way,
-            live,
-            rendered,
+/// The form as `draft` fills it. `done` where it was sent and came back.
+#[component]
+pub fn BookForm(page: BookPage, zone: ZoneTable, draft: Draft, done: bool) -> impl IntoView {
+    let words = &t().book;
+    let now = page.fleet.now;
+    let look = look(&draft, &page.known, &zone, now, done);
+    let start = start(&page, &zone, now, &draft, done);
+    let zone_name = zone.name().to_owned();
+    view! {
+        <Pilot start>
+            <input type="hidden" name="form[zone]" value=zone_name.clone() />
+            <input type="hidden" name="form[key]" value=draft.key.clone() />
+            <section class="box pickcards" role="group" aria-labelledby="cards-h" aria-describedby="cards-note">
+                <header>
+                    <h2 id="cards-h">{words.cards}</h2>
+                    <p role="status" id="cards-count" class="scripted">
+                        {look.picked.clone()}
+                    </p>
+                </header>
+                <p class="err" id="cards-note" role="alert">
+                    {look.cards_error.clone()}
+                </p>
+                <Cards page zone draft=draft.clone() taken=look.taken.clone() />
+            </section>
+            <div class="bookside">
+                <section class="box" role="group" aria-labelledby="when-h">
+                    <header>
+                        <h2 id="when-h">{words.when}</h2>
+                        <p class="end">{zone_name} " " <span id="utc" class="scripted">{look.utc.clone()}</span></p>
+                    </header>
+                    <div class="pad form">
+                        <div class="two">
+                            {time_field(START, words.start, &draft.start, draft.start_which, look.start.clone())}
+                            {time_field(END, words.end, &draft.end, draft.end_which, look.end.clone())}
+                        </div>
+                        {lengths(&look)}
+                    </div>
+                </section>
+                {conflict(look.conflict.clone())}
+                <section class="box">
+                    <div class="pad">{purpose(&draft, &look)}</div>
+                </section>
+                <button class="btn primary big wide" id="book-button">
+                    <span class="busy" hidden></span>
+                    <span id="book-label" class="scripted">
+                        {look.label}
+                    </span>
+                    // What is ticked is not known here.
+                    <span class="unscripted">{words.title}</span>
+                </button>
+            </div>
+        </Pilot>
+    }
+}
+
+/// As one text: the browser reads it with the same code as an answer of the portal.
+fn start(page: &BookPage, zone: &ZoneTable, now: OffsetDateTime, draft: &Draft, done: bool) -> String {
+    let mut known = page.known.clone();
+    known.iter_mut().for_each(|card| card.shorten(KNOWN_MOST));
+    let start = Start { zone: zone.clone(), now: now.unix_timestamp(), known, key: draft.key.clone(), done };
+    // Strings, numbers and lists always become JSON.
+    serde_json::to_string(&start).unwrap_or_default()
+}
+
+fn time_field(id: &'static str, label: &'static str, value: &str, which: Option<Which>, look: TimeLook) -> AnyView {
+    let note = format!("{id}-note");
+    let name = id;
+    let (first, second) = look.twice.clone().unwrap_or_default();
+    let choice = |meaning: Which, words: String| {
+        let name = format!("{}_which]", name.trim_end_matches(']'));
+        view! {
+            <label class="check">
+                <input
+                    type="radio"
+                    name=name
+                    id=which_id(id, meaning)
+                    value=meaning.as_str()
+                    checked=which == Some(meaning)
+                />
+                <span>{words}</span>
+            </label>
         }
+        .into_any()
+    };
+    let choices = view! { {choice(Which::First, first)} {choice(Which::Second, second)} }.into_any();
+    let (way, at) = look.way.clone().unwrap_or_default();
+    view! {
+        <div class="field">
+            <label for=id>{label}</label>
+            <input
+                class="input"
+                type="datetime-local"
+                id=id
+                name=name
+                value=value.to_owned()
+                required
+                aria-invalid=(!look.error.is_empty()).then_some("true")
+                aria-describedby=note.clone()
+            />
+            <div class="row twice" id=format!("{id}-twice") hidden=look.twice.is_none()>
+                {choices}
+            </div>
+            <small id=note class="err" role="alert">
+                {look.error}
+            </small>
+            <div class="scripted">
+                <button type="button" class="btn small" id=format!("{id}-way") data-at=at.to_string() hidden=look.way.is_none()>
+                    {way}
+                </button>
+            </div>
+        </div>
     }
-
-    /// The portal's clock, in what is shown and judged.
-    pub fn now(self) -> OffsetDateTime {
-        self.live.now(self.rendered)
-    }
-
-    /// The same, without following it.
-    pub fn now_untracked(self) -> OffsetDateTime {
-        self.live.tick.get_untracked().unwrap_or(self.rendered)
-    }
-
-    /// Says times in the form's zone.
-    pub fn say<T>(self, words: impl FnOnce(&When<'_>) -> T) -> T {
-        // Times are told from the day of the page; that the minute passes changes no word here.
-        self.zone.with_value(|zone| words(&When::new(zone, self.now_untracked())))
-    }
-
-    /// Cards that are ticked.
-    pub fn cards(self) -> Vec<CardUuid> {
-        cards(&self.draft.read())
-    }
-
-    /// The idempotency key of this filling.
-    pub fn key(self) -> String {
-        self.draft.with_untracked(|draft| draft.key.clone())
-    }
-
-    /// What is wrong with a field.
-    pub fn error(self, field: Field) -> Signal<Option<String>> {
-        Signal::derive(move || {
-            let shown = |problem: (Option<Field>, String)| (problem.0 == Some(field)).then_some(problem.1);
-            self.problem.get().and_then(shown)
-        })
-    }
-
-    /// Takes over what stands in the browser's fields.
-    pub fn follow(self) {
-        let draft = fields::read(&self.fleet.read_untracked(), self.draft.get_untracked());
-        if self.draft.with_untracked(|before| *before != draft) {
-            self.refused.set(None);
-            self.draft.set(draft);
-        }
-    }
-
-    /// Rewrites fields.
-    pub fn rewrite(self, change: impl FnOnce(&mut Draft, &ZoneTable)) {
-        self.follow();
-        self.refused.set(None);
-        self.draft.update(|draft| self.zone.with_value(|zone| change(draft, zone)));
-        self.draft.with_untracked(|draft| fields::write(&self.fleet.read_untracked(), draft));
-    }
+    .into_any()
 }
 
-/// Ticked cards that are cards.
-fn cards(draft: &Draft) -> Vec<CardUuid> {
-    draft.cards.iter().filter_map(|card| CardUuid::parse(card).ok()).collect()
-}
-
-fn judge(draft: &Draft, zone: &ZoneTable, now: OffsetDateTime, done: bool) -> Option<(Option<Field>, String)> {
-    let problem = draft.problem(zone, now, done)?;
-    // An empty field is being filled: say so only once it is sent.
-    if !done
-        && matches!(&problem, Problem::Unreadable(Unreadable::Start(bad) | Unreadable::End(bad)) if *bad == domain::draft::wall::BadWall::Empty)
-    {
-        return None;
-    }
-    Some((problem.field(now), t().problem(&problem, &When::new(zone, now))))
-}
-
-/// What the page knows, and what the portal has added to that.
-fn known_clashes(
-    fleet: &Fleet,
-    cards: &[CardUuid],
-    window: &Window,
-    viewer: UserId,
-    refused: Option<&AppError>,
-) -> Vec<Clash> {
-    let mut known = clashes(fleet, cards, window, viewer);
-    if let Some(AppError::Api(error)) = refused
-        && error.code == ErrorCode::Overlap
-    {
-        for clash in &error.clashes {
-            if !known.iter().any(|other| other.reservation == clash.reservation && other.card == clash.card) {
-                known.push(clash.clone());
+fn lengths(look: &Look) -> AnyView {
+    let words = &t().book;
+    let chosen = look.hours;
+    let chips = LENGTHS
+        .into_iter()
+        .map(|hours| {
+            view! {
+                <button
+                    type="button"
+                    class="chip"
+                    data-hours=hours.to_string()
+                    aria-pressed=if chosen == Some(hours) { "true" } else { "false" }
+                >
+                    {(words.hours)(hours)}
+                </button>
             }
-        }
+        })
+        .collect_view();
+    view! {
+        <div class="row scripted" id="lengths" role="group" aria-label=words.lengths>
+            {chips}
+            <button type="button" class="chip" data-morning="">
+                {(words.until_tomorrow)("09:00")}
+            </button>
+        </div>
     }
-    known
+    .into_any()
+}
+
+fn conflict(look: Option<ConflictLook>) -> AnyView {
+    let none = look.is_none();
+    let ConflictLook { head, who, ways } =
+        look.unwrap_or(ConflictLook { head: String::new(), who: Vec::new(), ways: Vec::new() });
+    let who = who.into_iter().map(|line| view! { <li>{line}</li> }).collect_view();
+    let ways = ways
+        .into_iter()
+        .map(|(words, href)| {
+            view! {
+                <li>
+                    <a href=href>{words}</a>
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <div role="alert">
+            <div class="conflict" id="conflict" hidden=none>
+                <p class="hd">
+                    <Icon name="rogue" />
+                    <strong id="conflict-head">{head}</strong>
+                </p>
+                <ul class="who" id="conflict-who">
+                    {who}
+                </ul>
+                <ul class="ways" id="conflict-ways">
+                    {ways}
+                </ul>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+fn purpose(draft: &Draft, look: &Look) -> AnyView {
+    let words = &t().book;
+    view! {
+        <div class="field">
+            <label for=PURPOSE>{words.purpose}</label>
+            <input
+                class="input"
+                id=PURPOSE
+                name=PURPOSE
+                value=draft.purpose.clone()
+                aria-invalid=(!look.purpose_error.is_empty()).then_some("true")
+                aria-describedby="form[purpose]-note purpose-hint"
+            />
+            <small id="form[purpose]-note" class="err" role="alert">
+                {look.purpose_error.clone()}
+            </small>
+            <small id="purpose-hint">{words.purpose_hint}</small>
+        </div>
+    }
+    .into_any()
 }

@@ -3,6 +3,7 @@
 //! Links from other pages preselect cards and times with it; a form that was refused without scripts comes back in it.
 
 use domain::draft::Draft;
+use domain::draft::offer::taken;
 use domain::draft::wall::{self, Which};
 use domain::error::ErrorCode;
 use domain::text::t;
@@ -12,6 +13,7 @@ use leptos_router::params::ParamsMap;
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
+use super::look::cards;
 use crate::api::bookings::BookPage;
 
 /// Length of a booking that nobody has said anything about.
@@ -54,7 +56,7 @@ impl Asked {
     }
 
     /// Why, where neither the fields nor the cards in the way say it.
-    pub fn refusal(&self) -> Option<String> {
+    pub fn refusal(&self, page: &BookPage, zone: &ZoneTable) -> Option<String> {
         let error = self.error.as_deref()?;
         if let Some(zone) = error.strip_prefix("zone:") {
             return Some((t().book.zone_changed)(zone));
@@ -62,11 +64,18 @@ impl Asked {
         let code = ErrorCode::ALL.iter().find(|code| code.as_str() == error);
         let words = &t().errors;
         match code {
-            Some(ErrorCode::BadInput | ErrorCode::Overlap) => None,
+            Some(ErrorCode::BadInput) => None,
+            Some(ErrorCode::Overlap) => {
+                // The cards in the way are shown with the form; a booking that has gone since is not.
+                let draft = self.draft(page, zone);
+                let window = draft.window(zone).ok()?;
+                let gone = taken(&page.known, &cards(&draft), &window).is_empty();
+                Some(if gone { t().reservation.overlap_gone } else { t().book.refused_taken }.to_owned())
+            }
             Some(ErrorCode::KeyReused) => Some(t().reservation.key_reused.to_owned()),
             Some(ErrorCode::Busy) => Some(t().reservation.busy.to_owned()),
             Some(ErrorCode::Unavailable) => Some(words.unavailable.to_owned()),
-            Some(ErrorCode::CardNotBookable) => Some((t().book.taken)(1)),
+            Some(ErrorCode::CardNotBookable | ErrorCode::UnknownCard) => Some(t().book.not_bookable.to_owned()),
             Some(ErrorCode::NotAllowed) => Some(words.not_allowed.to_owned()),
             _ => Some(words.internal.to_owned()),
         }
@@ -143,6 +152,8 @@ mod tests {
     fn page() -> BookPage {
         BookPage {
             fleet: Fleet { seq: 0, now: datetime!(2026-11-30 09:12:40 UTC), hosts: Vec::new() },
+            known: Vec::new(),
+            viewer: domain::id::UserId(uuid::Uuid::nil()),
             key: uuid::Uuid::nil(),
         }
     }
@@ -188,8 +199,9 @@ mod tests {
 
     #[test]
     fn refusals_that_the_form_itself_shows_are_not_said_twice() {
-        let said = |error: &str| Asked::read(&params(&[("error", error)])).refusal();
-        assert_eq!(said("reservation.overlap"), None);
+        let said = |error: &str| Asked::read(&params(&[("error", error)])).refusal(&page(), &ZoneTable::utc());
+        assert_eq!(said("input.invalid"), None);
+        assert_eq!(said("reservation.overlap"), Some(t().reservation.overlap_gone.to_owned()));
         assert_eq!(said("zone:UTC"), Some((t().book.zone_changed)("UTC")));
         assert_eq!(said("<script>"), Some(t().errors.internal.to_owned()));
     }

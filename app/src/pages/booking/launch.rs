@@ -4,14 +4,12 @@ use domain::launch::{Check, Command, Form, HostCards, Naming, check, commands, m
 use domain::text::{When, t};
 use domain::window::Window;
 use domain::wire::page::Frame;
-use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-use crate::api::session::MakeLinkCode;
+use super::tabs::TabList;
 use crate::components::copy::CopyBox;
 use crate::components::icon::Icon;
-use crate::components::link_code::LinkCodeBox;
-use crate::live::use_live;
+use crate::components::link_code::LinkCode;
 
 /// Everything about starting a job on one host of a booking.
 #[component]
@@ -28,21 +26,15 @@ pub fn Launch(
     let heading = format!("launch-{}", host.host);
     let labelled = heading.clone();
     let title = if several { (words.launch_on)(&host.host_name) } else { words.launch.to_owned() };
-    let not_yet = {
-        let (live, frame) = (use_live(), frame.clone());
-        let begun = Memo::new(move |_| live.now(frame.now) >= window.start());
-        move || {
-            let start = When::new(&frame.zone, frame.now).at(window.start());
-            (!begun.get()).then(|| view! { <p>{(words.not_yet)(&start)}</p> })
-        }
-    };
+    let when = When::new(&frame.zone, frame.now);
+    let not_yet = (frame.now < window.start()).then(|| view! { <p>{(words.not_yet)(&when.at(window.start()))}</p> });
     let account = match account {
         Some(account) => view! { <p class="why">
             <Icon name="user" small=true />
             <span>{(words.linked)(&account, &host.host_name)}</span>
         </p> }
         .into_any(),
-        None => view! { <Unlinked frame host_name=host.host_name.clone() /> }.into_any(),
+        None => view! { <Unlinked host_name=host.host_name.clone() /> }.into_any(),
     };
     view! {
         <section class="box launch" aria-labelledby=labelled>
@@ -104,16 +96,15 @@ pub fn Unlaunched(host: HostCards, several: bool) -> impl IntoView {
 }
 
 #[component]
-fn Unlinked(frame: Frame, host_name: String) -> impl IntoView {
+fn Unlinked(host_name: String) -> impl IntoView {
     let words = &t().booking;
-    let action = ServerAction::<MakeLinkCode>::new();
     view! {
         <div class="note warn">
             <Icon name="key" />
             <strong>{(words.unlinked)(&host_name)}</strong>
             " "
             {words.unlinked_why}
-            <LinkCodeBox frame host=Some(host_name) action />
+            <LinkCode host=Some(host_name) />
         </div>
     }
 }
@@ -123,39 +114,11 @@ fn Unlinked(frame: Frame, host_name: String) -> impl IntoView {
 fn Tabs(host: HostCards) -> impl IntoView {
     let words = &t().booking;
     let all = commands(&host, &t().launch);
-    let ids: Vec<&'static str> = all.iter().map(|command| command.id).collect();
-    let first = ids.first().copied().unwrap_or_default();
-    let chosen = RwSignal::new(first);
     let key = host.host.to_string();
-    Effect::new({
-        let ids = ids.clone();
-        move || {
-            if let Some(id) = remembered().and_then(|last| ids.iter().copied().find(|id| *id == last)) {
-                chosen.set(id);
-            }
-        }
-    });
-    let choose = move |id: &'static str| {
-        chosen.set(id);
-        remember(id);
-    };
-    let tabs = tabs(&all, &key, chosen, choose);
-    let arrows = {
-        let key = key.clone();
-        move |event: KeyboardEvent| {
-            let at = ids.iter().position(|id| *id == chosen.get_untracked()).unwrap_or_default();
-            let Some(to) = step(&event.key(), at, ids.len()) else { return };
-            event.prevent_default();
-            choose(ids[to]);
-            focus(&format!("tab-{key}-{}", ids[to]));
-        }
-    };
-    let panels = all.into_iter().map(|command| panel(&command, &key, chosen)).collect_view();
+    let panels = all.iter().enumerate().map(|(n, command)| panel(command, &key, n == 0)).collect_view();
     view! {
         <div class="tabs">
-            <div class="scripted" role="tablist" aria-orientation="vertical" aria-label=words.how on:keydown=arrows>
-                {tabs}
-            </div>
+            {tab_list(&all, &key)}
             <div class="panels">
                 {panels}
                 <p class="why">
@@ -178,16 +141,13 @@ fn Tabs(host: HostCards) -> impl IntoView {
     }
 }
 
-fn tabs(
-    all: &[Command],
-    key: &str,
-    chosen: RwSignal<&'static str>,
-    choose: impl Fn(&'static str) + Copy + 'static,
-) -> AnyView {
+fn tab_list(all: &[Command], key: &str) -> AnyView {
     let mut group = "";
-    all.iter()
-        .map(|command| {
-            let id = command.id;
+    let tabs = all
+        .iter()
+        .enumerate()
+        .map(|(at, command)| {
+            let id = tab_id(key, command.id);
             let heading = (group != command.group).then_some(command.group);
             group = command.group;
             view! {
@@ -195,23 +155,33 @@ fn tabs(
                 <button
                     type="button"
                     role="tab"
-                    id=format!("tab-{key}-{id}")
-                    aria-controls=format!("panel-{key}-{id}")
-                    aria-selected=move || if chosen.get() == id { "true" } else { "false" }
-                    tabindex=move || if chosen.get() == id { "0" } else { "-1" }
-                    on:click=move |_| choose(id)
+                    id=format!("tab-{id}")
+                    aria-controls=format!("panel-{id}")
+                    aria-selected=if at == 0 { "true" } else { "false" }
+                    tabindex=if at == 0 { "0" } else { "-1" }
                 >
                     {command.title}
                 </button>
             }
-            .into_any()
         })
-        .collect_view()
-        .into_any()
+        .collect_view();
+    view! {
+        <TabList>
+            <div class="tablist scripted" role="tablist" aria-orientation="vertical" aria-label=t().booking.how>
+                {tabs}
+            </div>
+        </TabList>
+    }
+    .into_any()
 }
 
-fn panel(command: &Command, key: &str, chosen: RwSignal<&'static str>) -> AnyView {
-    let id = command.id;
+/// Host and tool: a booking on two hosts has two lists of tabs.
+fn tab_id(key: &str, id: &str) -> String {
+    format!("{id}-{key}")
+}
+
+fn panel(command: &Command, key: &str, open: bool) -> AnyView {
+    let id = tab_id(key, command.id);
     let mut boxes = Vec::new();
     let mut forms = command.forms.iter().peekable();
     while let Some(form) = forms.next() {
@@ -225,9 +195,9 @@ fn panel(command: &Command, key: &str, chosen: RwSignal<&'static str>) -> AnyVie
     view! {
         <div
             role="tabpanel"
-            id=format!("panel-{key}-{id}")
-            aria-labelledby=format!("tab-{key}-{id}")
-            data-off=move || (chosen.get() != id).then_some("")
+            id=format!("panel-{id}")
+            aria-labelledby=format!("tab-{id}")
+            data-off=(!open).then_some("")
         >
             <h3 class="unscripted">{command.title}</h3>
             {boxes}
@@ -296,70 +266,5 @@ fn pci(address: Option<&str>) -> AnyView {
             view! { <code title=address.to_owned()>{short}</code> }.into_any()
         }
         None => view! { <span class="muted">{t().booking.not_reported}</span> }.into_any(),
-    }
-}
-
-/// Where a key leads in a list of tabs.
-fn step(key: &str, at: usize, count: usize) -> Option<usize> {
-    match key {
-        _ if count == 0 => None,
-        "ArrowDown" | "ArrowRight" => Some((at + 1) % count),
-        "ArrowUp" | "ArrowLeft" => Some((at + count - 1) % count),
-        "Home" => Some(0),
-        "End" => Some(count - 1),
-        _ => None,
-    }
-}
-
-#[cfg(feature = "hydrate")]
-const LAST_TAB: &str = "berth.launch";
-
-/// The tab that was open last, on any booking.
-#[cfg(feature = "hydrate")]
-fn remembered() -> Option<String> {
-    window().local_storage().ok().flatten()?.get_item(LAST_TAB).ok().flatten()
-}
-
-#[cfg(feature = "hydrate")]
-fn remember(id: &str) {
-    // A browser that stores nothing only forgets which tab was open.
-    if let Ok(Some(storage)) = window().local_storage() {
-        let _ = storage.set_item(LAST_TAB, id);
-    }
-}
-
-#[cfg(feature = "hydrate")]
-fn focus(id: &str) {
-    use wasm_bindgen::JsCast;
-    if let Some(tab) = document().get_element_by_id(id)
-        && let Some(tab) = tab.dyn_ref::<web_sys::HtmlElement>()
-    {
-        let _ = tab.focus();
-    }
-}
-
-#[cfg(not(feature = "hydrate"))]
-fn remembered() -> Option<String> {
-    None
-}
-
-#[cfg(not(feature = "hydrate"))]
-fn remember(_id: &str) {}
-
-#[cfg(not(feature = "hydrate"))]
-fn focus(_id: &str) {}
-
-#[cfg(test)]
-mod tests {
-    use super::step;
-
-    #[test]
-    fn arrows_go_round() {
-        assert_eq!(step("ArrowDown", 3, 4), Some(0));
-        assert_eq!(step("ArrowUp", 0, 4), Some(3));
-        assert_eq!(step("End", 0, 4), Some(3));
-        assert_eq!(step("Home", 2, 4), Some(0));
-        assert_eq!(step("a", 2, 4), None);
-        assert_eq!(step("ArrowDown", 0, 0), None);
     }
 }

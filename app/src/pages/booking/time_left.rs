@@ -1,55 +1,39 @@
-//! Where a booking stands, and how much of it is left; counts down by itself.
+//! Where a booking stands, and how much of it is left.
 
-use domain::reservation::{State, state};
+use domain::reservation::State;
 use domain::text::{When, t};
 use domain::wire::page::{BookingPage, Frame};
+use domain::zone::ZoneTable;
 use leptos::prelude::*;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::components::booking_state::BookingState;
-use crate::live::use_live;
 use crate::pages::bookings::utc;
 
 /// State, time left, bar, both ends.
 #[component]
 pub fn TimeLeft(frame: Frame, page: BookingPage, own: bool) -> impl IntoView {
     let words = &t().booking;
-    let live = use_live();
     let booking = page.booking.clone();
-    let window = booking.window;
-    let cancelled = booking.state == State::Cancelled;
-    // By the minute: nothing on the page is finer.
-    let minute = Memo::new(move |_| domain::draft::wall::minute(live.now(frame.now)));
-    let now = move || if minute.get() == domain::draft::wall::minute(frame.now) { frame.now } else { minute.get() };
-    let current = Memo::new(move |_| state(&window, cancelled, now()));
-    let zone = StoredValue::new(frame.zone.clone());
-    let length = move || {
-        zone.with_value(|zone| {
-            let when = When::new(zone, now());
-            match current.get() {
-                State::Active => (words.left)(&when.length(window.end() - now())),
-                State::Scheduled => (words.begins_in)(&when.length(window.start() - now())),
-                State::Ended | State::Cancelled => String::new(),
-            }
-        })
+    let (window, now) = (booking.window, frame.now);
+    let when = When::new(&frame.zone, now);
+    let (until, note) = match booking.state {
+        State::Active => (Some(window.end()), words.begun_note),
+        State::Scheduled => (Some(window.start()), words.scheduled_note),
+        State::Ended => (None, words.ended_note),
+        State::Cancelled => (None, words.cancelled_note),
     };
-    let note = move || match current.get() {
-        State::Active => words.begun_note,
-        State::Scheduled => words.scheduled_note,
-        State::Ended => words.ended_note,
-        State::Cancelled => words.cancelled_note,
-    };
-    let when = When::new(&frame.zone, frame.now);
+    let running = booking.state == State::Active;
     let (start, end) = (when.at(window.start()), when.at(window.end()));
     let next = after(&page, &when);
     view! {
         <section class="timebar box" aria-label=words.time>
             <p class="big">
-                {move || view! { <BookingState state=current.get() own /> }}
-                <b>{length}</b>
+                <BookingState state=booking.state own />
+                {until.map(|until| view! { <Countdown until now running /> })}
                 <span class="muted sm">{note}</span>
             </p>
-            <div class="run" data-state=move || word(current.get()) style=move || format!("--p:{}%", share(&window, now()))>
+            <div class="run" data-state=word(booking.state) style=format!("--p:{}%", share(&window, now))>
                 <span></span>
             </div>
             <ul class="ends">
@@ -66,6 +50,47 @@ pub fn TimeLeft(frame: Frame, page: BookingPage, own: bool) -> impl IntoView {
         </section>
     }
 }
+
+/// Counts down by itself, and loads the page anew when the booking begins or ends.
+#[island]
+fn Countdown(
+    /// To this instant.
+    until: OffsetDateTime,
+    /// The portal's clock when the page was made.
+    now: OffsetDateTime,
+    /// It has begun.
+    running: bool,
+) -> impl IntoView {
+    let words = &t().booking;
+    let left = RwSignal::new(until - now);
+    follow(left, until, now);
+    let said = move || {
+        let utc = ZoneTable::utc();
+        let length = When::new(&utc, now).length(left.get());
+        if running { (words.left)(&length) } else { (words.begins_in)(&length) }
+    };
+    view! { <b>{said}</b> }
+}
+
+#[cfg(feature = "hydrate")]
+fn follow(left: RwSignal<Duration>, until: OffsetDateTime, rendered: OffsetDateTime) {
+    // How much time has passed is measured here; what time it is, the portal has said.
+    let began = js_sys::Date::now();
+    let pace = std::time::Duration::from_secs(10);
+    set_interval(
+        move || {
+            let passed = Duration::seconds_f64((js_sys::Date::now() - began) / 1000.0);
+            left.set(until - rendered - passed);
+            if left.get_untracked() <= Duration::ZERO {
+                let _ = window().location().reload();
+            }
+        },
+        pace,
+    );
+}
+
+#[cfg(not(feature = "hydrate"))]
+fn follow(_left: RwSignal<Duration>, _until: OffsetDateTime, _rendered: OffsetDateTime) {}
 
 fn word(state: State) -> &'static str {
     match state {

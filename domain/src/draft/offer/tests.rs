@@ -1,10 +1,6 @@
-//! Conflicts and their ways out on two small hosts.
+//! Conflicts and their ways out on a small host.
 
 use super::*;
-use crate::card::{CardFacts, CardSample};
-use crate::id::{HostId, ReservationId};
-use crate::reading::Reading;
-use crate::wire::live_v1::{BookingBrief, CardTruth, HostPulse};
 use proptest::prelude::*;
 use time::Duration;
 use time::macros::datetime;
@@ -19,104 +15,58 @@ fn uuid(n: u32) -> CardUuid {
     CardUuid::parse(&format!("GPU-{n}")).expect("valid")
 }
 
-fn card(n: u32, model: &str, booked: &[(i64, i64)]) -> CardView {
-    let brief = |&(from, until): &(i64, i64)| BookingBrief {
-        id: ReservationId(uuid::Uuid::from_u128(u128::from(n) * 100 + u128::from(from.unsigned_abs()))),
-        owner: UserId(uuid::Uuid::from_u128(7)),
+fn card(n: u32, model: &str, booked: &[(i64, i64)]) -> Known {
+    let booked = booked.iter().map(|&(from, until)| Booked {
         holder: "Sofia Marín".to_owned(),
-        hue: 330,
-        window: hours(from, until),
-    };
-    CardView {
-        facts: CardFacts {
-            uuid: uuid(n),
-            index: n,
-            minor: None,
-            name: model.to_owned(),
-            pci_bus_id: None,
-            memory_total_mib: Reading::default(),
-        },
-        truth: CardTruth { sample: CardSample::default(), health: CardHealth::Ok, processes: None },
-        spark: Vec::new(),
-        bookings: booked.iter().map(brief).collect(),
+        own: false,
+        start: hours(from, until).start().unix_timestamp(),
+        end: hours(from, until).end().unix_timestamp(),
+    });
+    Known {
+        uuid: uuid(n),
+        host: "rig".to_owned(),
+        index: n,
+        model: model.to_owned(),
+        well: true,
+        booked: booked.collect(),
+        more: false,
     }
-}
-
-fn host(name: &str, cards: Vec<CardView>) -> HostView {
-    HostView {
-        id: HostId(uuid::Uuid::nil()),
-        name: name.to_owned(),
-        pulse: HostPulse {
-            last_report: None,
-            nvml: None,
-            cpu_percent: Reading::default(),
-            memory_total_mib: Reading::default(),
-            memory_used_mib: Reading::default(),
-        },
-        driver_version: None,
-        cuda_version: None,
-        cards,
-    }
-}
-
-fn fleet(cards: Vec<CardView>) -> Fleet {
-    Fleet { seq: 0, now: NOON, hosts: vec![host("rig", cards)] }
 }
 
 #[test]
-fn a_clash_names_card_holder_and_time() {
-    let fleet = fleet(vec![card(0, "H100", &[]), card(2, "H100", &[(6, 10), (20, 22)])]);
-    let found = clashes(&fleet, &[uuid(0), uuid(2)], &hours(2, 7), UserId(uuid::Uuid::from_u128(1)));
+fn who_is_in_the_way() {
+    let known = [card(0, "H100", &[]), card(2, "H100", &[(6, 10), (20, 22)])];
+    let found = taken(&known, &[uuid(0), uuid(2)], &hours(2, 7));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].index, found[0].holder.as_str(), found[0].window), (2, "Sofia Marín", hours(6, 10)));
-    assert!(!found[0].own);
-    assert!(clashes(&fleet, &[uuid(2)], &hours(2, 6), UserId(uuid::Uuid::from_u128(1))).is_empty());
+    assert_eq!((found[0].0.index, found[0].1.len(), found[0].1[0].window()), (2, 1, Some(hours(6, 10))));
+    assert!(taken(&known, &[uuid(2)], &hours(2, 6)).is_empty(), "back to back is no conflict");
 }
 
 #[test]
 fn shorter_then_elsewhere_then_later() {
-    let fleet = fleet(vec![
-        card(0, "RTX 3090", &[]),
-        card(1, "T1000", &[]),
-        card(2, "RTX 3090", &[(6, 10)]),
-        card(3, "RTX 3090", &[]),
-    ]);
+    let known =
+        [card(0, "RTX 3090", &[]), card(1, "T1000", &[]), card(2, "RTX 3090", &[(6, 10)]), card(3, "RTX 3090", &[])];
     assert_eq!(
-        offers(&fleet, &[uuid(0), uuid(2)], &hours(2, 7), &[]),
+        offers(&known, &[uuid(0), uuid(2)], &hours(2, 7)),
         [Offer::Shorter(hours(2, 6)), Offer::Elsewhere(vec![uuid(0), uuid(3)]), Offer::Later(hours(10, 15))]
     );
 }
 
 #[test]
 fn nothing_is_offered_that_is_not_known_to_be_free() {
-    // Taken from the start on, so not shorter; no other card; and after four known bookings anything may follow.
-    let fleet = fleet(vec![card(2, "RTX 3090", &[(0, 4), (4, 8), (8, 12), (13, 20)])]);
-    assert_eq!(offers(&fleet, &[uuid(2)], &hours(1, 4), &[]), []);
-    assert_eq!(offers(&fleet, &[uuid(2)], &hours(1, 2), &[]), [Offer::Later(hours(12, 13))]);
-    assert_eq!(offers(&fleet, &[uuid(9)], &hours(1, 2), &[]), []);
+    // Taken from the start on, so not shorter; no other card; and after the last known booking anything may follow.
+    let mut crowded = card(2, "RTX 3090", &[(0, 4), (4, 8), (8, 12), (13, 20), (30, 40)]);
+    crowded.shorten(4);
+    let known = [crowded];
+    assert_eq!(offers(&known, &[uuid(2)], &hours(1, 4)), []);
+    assert_eq!(offers(&known, &[uuid(2)], &hours(1, 2)), [Offer::Later(hours(12, 13))]);
+    assert_eq!(offers(&known, &[uuid(9)], &hours(1, 2)), []);
 }
 
 #[test]
 fn a_sick_card_is_no_way_out() {
-    let mut sick = card(3, "RTX 3090", &[]);
-    sick.truth.health = CardHealth::Lost;
-    let fleet = fleet(vec![card(2, "RTX 3090", &[(0, 4)]), sick]);
-    assert_eq!(offers(&fleet, &[uuid(2)], &hours(1, 2), &[]), [Offer::Later(hours(4, 5))]);
-}
-
-#[test]
-fn what_the_server_refused_counts_although_the_page_did_not_know() {
-    let fleet = fleet(vec![card(2, "RTX 3090", &[])]);
-    let refused = Clash {
-        reservation: ReservationId(uuid::Uuid::nil()),
-        card: uuid(2),
-        host: "rig".to_owned(),
-        index: 2,
-        holder: "Aiko Tanaka".to_owned(),
-        own: false,
-        window: hours(0, 6),
-    };
-    assert_eq!(offers(&fleet, &[uuid(2)], &hours(2, 4), &[refused]), [Offer::Later(hours(6, 8))]);
+    let sick = Known { well: false, ..card(3, "RTX 3090", &[]) };
+    assert_eq!(offers(&[card(2, "RTX 3090", &[(0, 4)]), sick], &[uuid(2)], &hours(1, 2)), [Offer::Later(hours(4, 5))]);
 }
 
 proptest! {
@@ -127,7 +77,7 @@ proptest! {
         length in 1i64..8,
         pick in 1usize..4,
     ) {
-        let cards: Vec<CardView> = booked
+        let full: Vec<Known> = booked
             .iter()
             .enumerate()
             .map(|(n, starts)| {
@@ -141,21 +91,19 @@ proptest! {
                         (start, at)
                     })
                     .collect();
-                card(u32::try_from(n).expect("few"), "H100", &spans[..spans.len().min(KNOWN)])
+                card(u32::try_from(n).expect("few"), "H100", &spans)
             })
             .collect();
-        let picked: Vec<CardUuid> = cards.iter().take(pick).map(|card| card.facts.uuid.clone()).collect();
-        let fleet = fleet(cards);
+        let mut known = full.clone();
+        known.iter_mut().for_each(|card| card.shorten(3));
+        let picked: Vec<CardUuid> = known.iter().take(pick).map(|card| card.uuid.clone()).collect();
         let window = hours(from, from + length);
-        let nobody = UserId(uuid::Uuid::nil());
-        for offer in offers(&fleet, &picked, &window, &[]) {
+        for offer in offers(&known, &picked, &window) {
             match offer {
-                Offer::Shorter(other) | Offer::Later(other) => {
-                    prop_assert!(clashes(&fleet, &picked, &other, nobody).is_empty());
-                }
+                Offer::Shorter(other) | Offer::Later(other) => prop_assert!(taken(&full, &picked, &other).is_empty()),
                 Offer::Elsewhere(cards) => {
                     prop_assert_eq!(cards.len(), picked.len());
-                    prop_assert!(clashes(&fleet, &cards, &window, nobody).is_empty());
+                    prop_assert!(taken(&full, &cards, &window).is_empty());
                 }
             }
         }

@@ -31,18 +31,14 @@ pub const TEXT: AdminText = AdminText {
     host_name: "Name of the host",
     host_name_hint: "As people know it: small letters, digits, dots and dashes.",
     make_code: "Make a code",
-    code_for: |host| format!("Add {host}"),
+    code_for: "Add",
     step_copy: "Copy the berth program to the host",
     step_copy_how: "One file for Linux, built beside the portal: target/release/berth. Put it in /usr/local/bin.",
     step_run: "Run there, and give it the code when it asks",
     code: "Enrolment code",
     code_once: "This code is shown once.",
-    code_valid: |until| {
-        format!(
-            "It is valid until {until} and enrols one host. Berth keeps only its hash. Lost it? Make a new one: the \
-             old one stops working."
-        )
-    },
+    code_valid: "Valid until",
+    code_rest: "It enrols one host. Berth keeps only its hash. Lost it? Make a new one: the old one stops working.",
     people: "People",
     person: "Person",
     sign_in_name: "Sign-in name",

@@ -23,7 +23,6 @@ pub const TEXT: BookText = BookText {
     when: "When",
     start: "Start",
     end: "End",
-    to: "to",
     in_utc: |span| format!("{span} UTC"),
     lengths: "Length",
     hours: |hours| format!("{hours} h"),
@@ -31,8 +30,8 @@ pub const TEXT: BookText = BookText {
     start_now: "Start now",
     purpose: "Purpose",
     purpose_hint: "May stay empty. Everybody on the portal can read it.",
-    book: |cards, span, length| format!("Book {}, {span} ({length})", plural(cards, "card", "cards")),
-    book_plain: |cards| format!("Book {}", plural(cards, "card", "cards")),
+    book: |cards, span, length| format!("{}, {span} ({length})", book(cards)),
+    book_plain: book,
     booking: "Booking",
     yours_until: |until| format!("Yours until {until}"),
     held_until: |holder, until| format!("{holder} until {until}"),
@@ -55,6 +54,8 @@ pub const TEXT: BookText = BookText {
     take: |time| format!("Take {time}"),
     bad_key: "The form is incomplete. Reload the page and fill it in again.",
     zone_changed: |zone| format!("Not booked. Your time zone is {zone} now. Check the times, then book again."),
+    refused_taken: "Not booked. Somebody has a card at that time. Nothing that you typed is lost: take a way out below.",
+    not_bookable: "Not booked. A card is gone or not healthy by now. Its box says which: pick again.",
     taken: |cards| match cards {
         1 => "This card is taken at that time.".to_owned(),
         n => format!("{n} of these cards are taken at that time."),
@@ -64,11 +65,9 @@ pub const TEXT: BookText = BookText {
     offer_shorter: |until, length| format!("End at {until} instead, {length} on the same cards"),
     offer_elsewhere: |cards| format!("Take {cards} instead, at the same time"),
     offer_later: |from, span| format!("Book from {from} instead: {span} on the same cards"),
-    session_over: "Not booked. Your session is over.",
-    session_over_why: "All you typed is still here. Sign in again, then book.",
-    sign_in_tab: "Sign in in a new tab",
-    sign_in_here: "Sign in here",
-    not_sent: "No answer from the portal.",
-    not_sent_why: "All you typed is still here. Press the button again: the same form never books twice.",
-    restored: "This is the form as you left it. Nothing is booked yet.",
 };
+
+/// "Book 2 cards".
+fn book(cards: usize) -> String {
+    if cards == 0 { "Book cards".to_owned() } else { format!("Book {}", plural(cards, "card", "cards")) }
+}

@@ -56,6 +56,7 @@ pub const TEXT: BookingText = BookingText {
     new_code: "Make a new code",
     run_there: |host| format!("Run this on {host}:"),
     run_anywhere: "Run this on the host:",
-    code_valid: |until| format!("Valid until {until}, for one account. It is shown this once."),
+    code_valid: "Valid until",
+    code_once: "For one account. It is shown this once.",
     needs_scripts: "The code is shown once, on this page: that needs scripts, which are off here.",
 };

@@ -30,6 +30,5 @@ pub const TEXT: BookingsText = BookingsText {
     end_now: "End now",
     end_sure: "All its cards become free for others now. Used time stays on record. Your processes are not stopped.",
     end_yes: "End booking now",
-    keep: "Keep it",
     about: |act, booking| format!("{act}: {booking}"),
 };
