@@ -30,9 +30,11 @@ pub fn shell(options: LeptosOptions, assets: &Assets, theme: Option<String>) -> 
     if let Some(context) = Owner::current_shared_context() {
         context.set_is_hydrating(false);
     }
+    // The mark on the root says when scripts have taken the page over; the browser tests wait for it.
     let start = format!(
         "import('{js}').then(m => m.default({{module_or_path: '{wasm}'}}).then(() => {{ m.hydrate(); \
-         for (const e of document.querySelectorAll('leptos-island')) m[e.dataset.component]?.(e) }}))",
+         for (const e of document.querySelectorAll('leptos-island')) m[e.dataset.component]?.(e); \
+         document.documentElement.dataset.scripted = '' }}))",
         js = assets.script,
         wasm = assets.wasm
     );
