@@ -14,7 +14,7 @@ use crate::support::TestApp;
 use crate::support::actor::Actor;
 use crate::support::report::{report, uuid};
 
-async fn app_with_cards() -> TestApp {
+pub async fn app_with_cards() -> TestApp {
     let app = TestApp::spawn().await;
     for host in ["rig", "dgx"] {
         let agent = app.agent(host).await;

@@ -1,5 +1,6 @@
 //! The portal over HTTP, as agents, browsers and other programs use it.
 
+mod book_form;
 mod bookings;
 mod events;
 mod outage;

@@ -32,7 +32,7 @@ async fn it_is_made_started_and_stopped_with_the_portal() {
     assert!(Path::new(socket_dir.said.trim()).join(".s.PGSQL.5432").exists(), "{}", socket_dir.said);
 
     let admin = program.admin().await;
-    assert_eq!(admin.submit("enrol_code", &[("host_name", "h1")]).await.status(), 200);
+    assert_eq!(admin.submit("new_code", &[("host", "h1")]).await.status(), 200);
     program.signal(Signal::SIGTERM);
     let ended = program.end();
     assert_eq!(ended.status.code(), Some(0), "{}", ended.said);

@@ -54,9 +54,8 @@ async fn the_log_holds_no_secrets() {
     let answer = again.submit("sign_in", &[("name", "root-admin"), ("password", PASSWORD)]).await;
     let cookie = answer.headers()["set-cookie"].to_str().expect("text").to_owned();
     let session = cookie.split(['=', ';']).nth(1).expect("a value").to_owned();
-    let code: serde_json::Value =
-        admin.submit("enrol_code", &[("host_name", "h1")]).await.json().await.expect("a code");
-    let code = code["code"].as_str().expect("a code").to_owned();
+    let code: serde_json::Value = admin.submit("new_code", &[("host", "h1")]).await.json().await.expect("a code");
+    let code = code[0].as_str().expect("a code").to_owned();
     let agent = crate::support::actor::Agent::enrol(program.anonymous(), code.clone()).await;
     let credential = agent.enrolled.credential.clone();
 

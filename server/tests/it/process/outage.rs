@@ -31,7 +31,7 @@ async fn nothing_acknowledged_is_lost_when_postgres_dies_under_load() {
                         break;
                     }
                     let name = format!("h{writer}-{n}");
-                    let answer = admin.submit("enrol_code", &[("host_name", name.as_str())]).await;
+                    let answer = admin.submit("new_code", &[("host", name.as_str())]).await;
                     match answer.status().as_u16() {
                         200 => {
                             acknowledged.push(name);
