@@ -19,8 +19,6 @@ pub struct AccountText {
     pub zone_hint: &'static str,
     /// Saves it.
     pub zone_save: &'static str,
-    /// It was saved.
-    pub zone_saved: &'static str,
     /// Heading.
     pub accounts: &'static str,
     /// Beside it.

@@ -107,8 +107,6 @@ pub struct AdminText {
     pub unmap: &'static str,
     /// Choice before a person is chosen.
     pub choose: &'static str,
-    /// A mapping was saved: account and person.
-    pub mapped: fn(&str) -> String,
     /// Account and host, short.
     pub account_on: fn(&str, &str) -> String,
 }

@@ -81,8 +81,6 @@ pub struct BookingText {
     pub cooperative: &'static str,
     /// Makes a code.
     pub make_code: &'static str,
-    /// Makes another.
-    pub new_code: &'static str,
     /// Where to run it.
     pub run_there: fn(&str) -> String,
     /// Where to run it, on any host.

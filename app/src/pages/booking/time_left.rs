@@ -24,6 +24,8 @@ pub fn TimeLeft(frame: Frame, page: BookingPage, own: bool) -> impl IntoView {
         State::Cancelled => (None, words.cancelled_note),
     };
     let running = booking.state == State::Active;
+    // What can be done is said to whoever can do it.
+    let note = if until.is_none() || booking.may_change { note } else { "" };
     let (start, end) = (when.at(window.start()), when.at(window.end()));
     let next = after(&page, &when);
     view! {

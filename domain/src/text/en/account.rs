@@ -12,7 +12,6 @@ pub const TEXT: AccountText = AccountText {
     zone: "Time zone",
     zone_hint: "All times on these pages are in this zone. Hosts and the command line use their own.",
     zone_save: "Save time zone",
-    zone_saved: "Saved.",
     accounts: "Your accounts on hosts",
     accounts_note: "berth run uses your bookings when one of these accounts starts it.",
     none: "No account on a host is linked to you yet. Without one, berth run starts nothing for you.",

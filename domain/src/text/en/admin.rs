@@ -58,6 +58,5 @@ pub const TEXT: AdminText = AdminText {
     map_add: "Match account",
     unmap: "Remove",
     choose: "Choose a person",
-    mapped: |account| format!("{account} is matched."),
     account_on: |account, host| format!("{account} on {host}"),
 };

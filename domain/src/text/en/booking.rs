@@ -53,7 +53,6 @@ pub const TEXT: BookingText = BookingText {
     cooperative: "The guard works with you, not against you: a program started without berth run, with other \
                   variables or in a privileged container still reaches every card. The Now page shows such use.",
     make_code: "Make a code",
-    new_code: "Make a new code",
     run_there: |host| format!("Run this on {host}:"),
     run_anywhere: "Run this on the host:",
     code_valid: "Valid until",
