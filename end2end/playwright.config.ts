@@ -11,6 +11,7 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     headless: true,
+    actionTimeout: 15_000,
     viewport: { width: 1440, height: 1000 },
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',

@@ -211,7 +211,7 @@ if (live.length > 0 && only !== 'page.download') {
       const card = fleet.hosts.find((host) => host.name === 'dgx-h100').cards[7].facts.uuid;
       const { people } = await ada.call('admin', {});
       const account = execFileSync('id', ['-un']).toString().trim();
-      await ada.call('map_account', { host: null, os_user: account, person: people[0].id }, 'application/json');
+      await ada.call('map_account', { host: '', os_user: account, person: people[0].id });
       await ada.call('book', {
         ask: {
           cards: [card], purpose: 'bench', idempotency_key: crypto.randomUUID(),

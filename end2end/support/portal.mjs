@@ -1,7 +1,7 @@
 // A portal of its own with three simulated hosts, started as a user starts it, in a folder that goes away afterwards.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -121,15 +121,19 @@ export function makeAccount(name) {
 }
 
 export function removeAccount(name) {
-  try {
-    asRoot('userdel', name);
-  } catch {
-    // It is not there.
+  // First whatever a failed test has left running; both fail where there is nothing to remove.
+  for (const command of [['pkill', '-KILL', '-u', name], ['userdel', name]]) {
+    try {
+      asRoot(...command);
+    } catch {
+      // Nothing to remove.
+    }
   }
 }
 
 /** Puts a program on the PATH of the simulated hosts. */
 export function installProgram(portal, name, script) {
   const path = join(portal.simDir, 'bin', name);
-  execFileSync('install', ['-m', '755', '/dev/stdin', path], { input: script });
+  writeFileSync(path, script);
+  chmodSync(path, 0o755);
 }

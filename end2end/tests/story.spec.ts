@@ -25,7 +25,12 @@ test.beforeAll(async () => {
   for (const account of Object.values(ACCOUNTS)) makeAccount(account);
   portal = await startPortal();
   // What people copy says `python train.py`. This one tells what it was given, and stays while it is watched.
-  installProgram(portal, 'python', '#!/bin/sh\necho "cards=$CUDA_VISIBLE_DEVICES order=$CUDA_DEVICE_ORDER args=$*"\n[ -z "$STAY" ] || exec sleep 600\n');
+  const python = [
+    '#!/bin/bash',
+    'echo "cards=$CUDA_VISIBLE_DEVICES order=$CUDA_DEVICE_ORDER args=$*"',
+    '[ -z "$STAY" ] || exec -a "python $*" sleep 600',
+  ];
+  installProgram(portal, 'python', `${python.join('\n')}\n`);
 });
 
 test.afterAll(async () => {
@@ -93,17 +98,18 @@ test('from the set-up link to a refused launch', async ({ browser }) => {
   await admin.goto(`${portal.url}/admin`);
   await admin.getByLabel('Account on the host').fill(ACCOUNTS.ada);
   await admin.getByLabel('Host', { exact: true }).selectOption({ label: 'All hosts' });
-  await admin.getByLabel('Person').selectOption({ label: 'Ada Lovelace' });
+  await admin.getByLabel('Person').selectOption({ label: 'Ada Lovelace (ada)' });
   await admin.getByRole('button', { name: 'Match account' }).click();
-  await expect(admin.getByRole('cell', { name: ACCOUNTS.ada })).toBeVisible();
+  await expect(admin.getByRole('cell', { name: `${ACCOUNTS.ada} on All hosts`, exact: true })).toBeVisible();
   await admin.close();
 
   // ... and the other person proves hers on the host.
   await grace.goto(`${portal.url}/account`);
   await scripted(grace);
   await grace.getByRole('button', { name: 'Make a code' }).click();
-  const link = await grace.getByText(/berth link \S+/).first().innerText();
-  const linked = await runOn(portal, HOST, ACCOUNTS.grace, link.match(/berth link \S+/)![0]);
+  const shown = grace.locator('.linkcode pre');
+  await expect(shown).toHaveText(/berth link [A-Z0-9]+-[A-Z0-9]+/);
+  const linked = await runOn(portal, HOST, ACCOUNTS.grace, await shown.innerText());
   expect(linked, linked.stderr).toMatchObject({ code: 0 });
   await grace.reload();
   await expect(grace.getByText(ACCOUNTS.grace)).toBeVisible();
