@@ -1,6 +1,7 @@
 //! `berth-server admin`: what the operator does from the machine that the portal runs on. Answers go to standard output
 //! alone, so that scripts can use them.
 
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::database::{self, Unusable};
 use crate::embedded::{self, Folder};
 use crate::error::chain;
 use crate::run::setup_link;
-use crate::service::{Services, SiteFacts, hosts, setup};
+use crate::service::{Services, SiteFacts, accounts, hosts, setup};
 
 /// Longest wait for the database.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -78,10 +79,24 @@ pub async fn run(config: &Config, command: AdminCommand) -> Result<(), AdminErro
             println!("{}", setup_link(&services.site.portal_url, &code));
         }
         AdminCommand::EnrolCode { host } => println!("{}", hosts::enrol_code(&services, &host).await?.code),
+        AdminCommand::NewPassword { name } => {
+            accounts::replace_password(&services, &name, typed_password()?).await?;
+            eprintln!("berth-server: {name} signs in with the new password from now on");
+        }
         AdminCommand::SocketDir => {}
     }
     pool.close().await;
     Ok(())
+}
+
+/// One line of standard input: never an argument, which every account of the machine could read.
+fn typed_password() -> Result<String, AdminError> {
+    if std::io::stdin().is_terminal() {
+        eprint!("New password: ");
+    }
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).map_err(|error| AdminError::Refused(format!("no password: {error}")))?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 async fn connect(config: &Config) -> Result<PgPool, AdminError> {

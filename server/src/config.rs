@@ -45,6 +45,11 @@ pub enum AdminCommand {
         /// Name of the host: small letters, digits, `.`, `_`, `-`.
         host: String,
     },
+    /// Gives somebody the password on standard input, for a forgotten one, and signs them out everywhere.
+    NewPassword {
+        /// Sign-in name.
+        name: String,
+    },
     /// Prints the folder of the private Postgres' socket, for `pg_dump -h` and `psql -h`.
     SocketDir,
 }

@@ -10,11 +10,11 @@ use uuid::Uuid;
 use super::Services;
 use super::account_error::{AccountError, BadInput};
 use super::attempts::Subject;
-use super::new_account::{CheckedAccount, check, least_used_hue};
+use super::new_account::{CheckedAccount, check, check_password, least_used_hue};
 use super::setup;
 use crate::auth::password::Checked;
-use crate::store::host_accounts;
 use crate::store::users::{self, NewUser};
+use crate::store::{host_accounts, sessions};
 use crate::zone;
 
 /// Makes a member's account.
@@ -60,6 +60,22 @@ pub(super) async fn insert(
         _ => error.into(),
     })?;
     Ok(id)
+}
+
+/// Gives somebody another password and ends all their sessions: the operator's way out for a forgotten one.
+///
+/// # Errors
+/// [`AccountError::UnknownPerson`], [`AccountError::Bad`].
+pub async fn replace_password(services: &Services, name: &str, password: String) -> Result<(), AccountError> {
+    let name = Username::parse(name).map_err(|_| AccountError::UnknownPerson)?;
+    let person = users::credentials(&services.pool, &name).await?.ok_or(AccountError::UnknownPerson)?;
+    check_password(&password, &name)?;
+    let hash = services.passwords.hash(password).await?;
+    let mut tx = services.pool.begin().await?;
+    users::set_hash(&mut *tx, person.id, &hash).await?;
+    sessions::delete_of(&mut *tx, person.id).await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 /// Who signs in with this name and password. An unknown name, a wrong password and a disabled account get the same

@@ -30,18 +30,27 @@ pub fn check(account: NewAccount) -> Result<CheckedAccount, BadInput> {
     let NewAccount { name, display_name, password, zone } = account;
     let name = Username::parse(&name).map_err(|_| BadInput::Name)?;
     let display_name = clean_display_name(&display_name).ok_or(BadInput::DisplayName)?;
+    check_password(&password, &name)?;
+    // A browser's word, not a person's: one that is unknown here is no reason to refuse.
+    let zone = zone::canonical(&zone).unwrap_or_else(|| "UTC".to_owned());
+    Ok(CheckedAccount { name, display_name, password, zone })
+}
+
+/// Checks a password for the person of that name.
+///
+/// # Errors
+/// [`BadInput::PasswordTooShort`], [`BadInput::PasswordTooLong`], [`BadInput::PasswordCommon`].
+pub fn check_password(password: &str, name: &Username) -> Result<(), BadInput> {
     if password.chars().count() < PASSWORD_MIN_CHARS {
         return Err(BadInput::PasswordTooShort);
     }
     if password.len() > PASSWORD_MAX_BYTES {
         return Err(BadInput::PasswordTooLong);
     }
-    if is_common(&password, name.as_str()) {
+    if is_common(password, name.as_str()) {
         return Err(BadInput::PasswordCommon);
     }
-    // A browser's word, not a person's: one that is unknown here is no reason to refuse.
-    let zone = zone::canonical(&zone).unwrap_or_else(|| "UTC".to_owned());
-    Ok(CheckedAccount { name, display_name, password, zone })
+    Ok(())
 }
 
 /// The hue that the fewest people have.

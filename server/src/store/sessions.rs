@@ -4,7 +4,7 @@ use domain::id::UserId;
 use domain::user::Role;
 use domain::wire::page::Viewer;
 use serde_json::Value;
-use sqlx::PgPool;
+use sqlx::{PgExecutor, PgPool};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -97,6 +97,15 @@ pub async fn load(
 /// [`StoreError`].
 pub async fn delete(pool: &PgPool, hash: SecretHash) -> Result<(), StoreError> {
     sqlx::query("delete from session where session_hash = $1").bind(hash.as_slice()).execute(pool).await?;
+    Ok(())
+}
+
+/// Ends every session of a person.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn delete_of(db: impl PgExecutor<'_>, user: UserId) -> Result<(), StoreError> {
+    sqlx::query("delete from session where user_id = $1").bind(user.0).execute(db).await?;
     Ok(())
 }
 

@@ -91,6 +91,15 @@ pub async fn replace_hash(pool: &PgPool, id: UserId, old: &str, new: &str) -> Re
     Ok(())
 }
 
+/// Sets the hash of a new password.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn set_hash(db: impl PgExecutor<'_>, id: UserId, hash: &str) -> Result<(), StoreError> {
+    sqlx::query(r#"update "user" set password_hash = $2 where user_id = $1"#).bind(id.0).bind(hash).execute(db).await?;
+    Ok(())
+}
+
 /// Sets a zone.
 ///
 /// # Errors

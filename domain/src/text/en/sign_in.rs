@@ -13,7 +13,7 @@ pub const TEXT: SignInText = SignInText {
     password: "Password",
     password_hint: |least| format!("At least {least} characters"),
     sign_in: "Sign in",
-    forgotten: "Forgotten your password? Ask an administrator for a reset link.",
+    forgotten: "Forgotten your password? Ask an administrator for a new one.",
     no_account: "No account yet?",
     to_sign_up: "Make one",
     sign_up_title: "Make an account",

@@ -44,6 +44,22 @@ async fn unknown_name_wrong_password_and_disabled_account_get_one_answer() {
 }
 
 #[tokio::test]
+async fn a_new_password_from_the_operator_replaces_the_old_and_ends_all_sessions() {
+    let (office, _ruth) = Office::set_up().await;
+    let mut ada = office.member("ada").await;
+    let replace =
+        |name, password: &str| server::service::accounts::replace_password(&office.services, name, password.to_owned());
+    assert!(replace("ada", "short").await.is_err());
+    assert!(replace("nobody", "another quiet ladder").await.is_err());
+    assert!(office.viewer(&mut ada).await.is_some());
+
+    replace("ada", "another quiet ladder").await.unwrap();
+    assert_eq!(office.viewer(&mut ada).await, None);
+    assert_eq!(office.sign_in(&mut ada, "ada", PASSWORD).await.unwrap_err().code, ErrorCode::WrongPassword);
+    office.sign_in(&mut ada, "ada", "another quiet ladder").await.unwrap();
+}
+
+#[tokio::test]
 async fn names_are_unique_by_the_database() {
     let (office, _ruth) = Office::set_up().await;
     office.member("ada").await;
