@@ -1,7 +1,6 @@
 //! The same over HTTP: cookies, statuses, headers, and what agents get.
 
 use domain::wire::agent_v1::{ENROL_PATH, LINK_PATH, REPORT_PATH};
-use domain::wire::page::LinkCode;
 use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 use time::Duration;
@@ -111,7 +110,7 @@ async fn wrong_and_unknown_get_the_same_answer_and_then_a_wait() {
 async fn an_ended_session_is_told_apart_from_a_missing_role() {
     let app = TestApp::spawn().await;
     let ada = app.member("ada").await;
-    assert_eq!(code_of(ada.submit("enrol_code", &[("host_name", "rig")]).await).await.1, "auth.not_allowed");
+    assert_eq!(code_of(ada.submit("new_code", &[("host", "rig")]).await).await.1, "auth.not_allowed");
     app.clock.advance(Duration::hours(13));
     let ended = ada.submit("set_zone", &[("zone", "UTC")]).await;
     assert_eq!(code_of(ended).await, (401, "auth.sign_in_needed".to_owned()));
@@ -121,8 +120,8 @@ async fn an_ended_session_is_told_apart_from_a_missing_role() {
 async fn an_agent_enrols_once_links_people_and_is_refused_once_revoked() {
     let app = TestApp::spawn().await;
     let (admin, ada) = (app.admin().await, app.member("ada").await);
-    let enrolment: Value = admin.submit("enrol_code", &[("host_name", "rig")]).await.json().await.unwrap();
-    let ask = json!({ "code": enrolment["code"], "hostname": "rig.example.org", "agent_version": "0.1.0", "later": 1 });
+    let enrolment: Value = admin.submit("new_code", &[("host", "rig")]).await.json().await.unwrap();
+    let ask = json!({ "code": enrolment[0], "hostname": "rig.example.org", "agent_version": "0.1.0", "later": 1 });
     let enrol = || app.anonymous().request(Method::POST, ENROL_PATH).json(&ask).send();
     let enrolled: Value = enrol().await.unwrap().json().await.unwrap();
     let credential = enrolled["credential"].as_str().unwrap().to_owned();
@@ -130,10 +129,10 @@ async fn an_agent_enrols_once_links_people_and_is_refused_once_revoked() {
     assert_eq!(again.headers()["content-type"], "application/problem+json");
     assert_eq!(code_of(again).await, (403, "agent.wrong_code".to_owned()));
 
-    let made: LinkCode = ada.submit("link_code", &[]).await.json().await.unwrap();
+    let made: Value = ada.submit("new_code", &[]).await.json().await.unwrap();
     let link = |credential: &str, os_user: &str| {
         let request = app.anonymous().request(Method::POST, LINK_PATH).bearer_auth(credential);
-        request.json(&json!({ "code": made.code, "os_user": os_user })).send()
+        request.json(&json!({ "code": made[0], "os_user": os_user })).send()
     };
     for wrong in ["", "bh_", "bh_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", &credential[3..], &"bh_x".repeat(1000)] {
         assert_eq!(code_of(link(wrong, "ada").await.unwrap()).await, (401, "agent.unknown".to_owned()), "{wrong}");
