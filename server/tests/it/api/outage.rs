@@ -112,6 +112,8 @@ async fn nothing_acknowledged_is_lost_and_nothing_is_booked_twice() {
     let told: BTreeSet<Uuid> = bookers.join_all().await.into_iter().flatten().collect();
     let last_report = reporting.await.unwrap();
 
+    // The last bookings may have come in before the last crash had taken its effect.
+    until("the database answers", async || sqlx::query("select 1").execute(&pool).await.is_ok()).await;
     let written: Vec<(Uuid, i64)> = sqlx::query_as(
         "select reservation_id, count(card_uuid) from reservation left join reservation_card using (reservation_id)
          group by 1",
