@@ -25,10 +25,15 @@ use crate::support::until;
 const STEP: usize = 15;
 
 /// Ends Postgres as a crash would: nothing is written any more, sessions are cut.
-fn crash(folder: &std::path::Path) {
-    let pid = std::fs::read_to_string(folder.join("postgres/postmaster.pid")).unwrap();
-    let pid = pid.lines().next().unwrap().parse().unwrap();
-    nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGQUIT).unwrap();
+/// Crashes Postgres, once it runs: it may still be on its way up from the crash before.
+async fn crash(folder: &std::path::Path) {
+    let file = folder.join("postgres/postmaster.pid");
+    until("Postgres runs", async || {
+        let pid = std::fs::read_to_string(&file).ok().and_then(|text| text.lines().next()?.parse().ok());
+        let quit = nix::sys::signal::Signal::SIGQUIT;
+        pid.is_some_and(|pid| nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), quit).is_ok())
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -105,7 +110,7 @@ async fn nothing_acknowledged_is_lost_and_nothing_is_booked_twice() {
     for round in 1..=3 {
         let goal = round * STEP;
         until("bookings go on", async || acknowledged.load(Ordering::Relaxed) >= goal).await;
-        crash(&folder);
+        crash(&folder).await;
     }
     until("bookings go on after the last crash", async || acknowledged.load(Ordering::Relaxed) >= 4 * STEP).await;
     enough.cancel();
@@ -113,21 +118,23 @@ async fn nothing_acknowledged_is_lost_and_nothing_is_booked_twice() {
     let last_report = reporting.await.unwrap();
 
     // The last bookings may have come in before the last crash had taken its effect.
-    until("the database answers", async || sqlx::query("select 1").execute(&pool).await.is_ok()).await;
-    let written: Vec<(Uuid, i64)> = sqlx::query_as(
-        "select reservation_id, count(card_uuid) from reservation left join reservation_card using (reservation_id)
-         group by 1",
-    )
-    .fetch_all(&pool)
-    .await
-    .unwrap();
+    let mut answer = None;
+    until("the database answers", async || {
+        let written = "select reservation_id, count(card_uuid)
+             from reservation left join reservation_card using (reservation_id) group by 1";
+        let seq = "select last_seq from host where name = 'reporter'";
+        let written = sqlx::query_as::<_, (Uuid, i64)>(written).fetch_all(&pool).await;
+        let seq = sqlx::query_scalar::<_, i64>(seq).fetch_one(&pool).await;
+        answer = written.ok().zip(seq.ok());
+        answer.is_some()
+    })
+    .await;
+    let (written, seq) = answer.unwrap();
     assert!(written.iter().all(|(_, cards)| *cards == 1), "no half bookings");
     let written: BTreeSet<Uuid> = written.into_iter().map(|(id, _)| id).collect();
     assert!(told.is_subset(&written), "acknowledged and lost: {:?}", told.difference(&written));
     // Each booker may have given up on one request whose answer it never got.
     assert!(written.len() - told.len() <= 6, "{} written, {} told", written.len(), told.len());
-    let seq: i64 =
-        sqlx::query_scalar("select last_seq from host where name = 'reporter'").fetch_one(&pool).await.unwrap();
     assert!(seq >= i64::try_from(last_report).unwrap());
 
     services.shutdown.cancel();
