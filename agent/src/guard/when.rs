@@ -11,11 +11,21 @@ pub struct LocalClock {
     now: OffsetDateTime,
 }
 
+/// The machine's zone, from its file: finding it by name would first walk through the whole tz database. Whoever sets `TZ`
+/// names another zone and waits for that.
+fn machine_zone() -> Option<TimeZone> {
+    if std::env::var_os("TZ").is_some() {
+        return None;
+    }
+    TimeZone::tzif("", &std::fs::read("/etc/localtime").ok()?).ok()
+}
+
 impl LocalClock {
     /// The system's zone; UTC where it cannot be found.
     #[must_use]
     pub fn system() -> Self {
-        Self { zone: TimeZone::try_system().unwrap_or(TimeZone::UTC), now: OffsetDateTime::now_utc() }
+        let zone = machine_zone().or_else(|| TimeZone::try_system().ok()).unwrap_or(TimeZone::UTC);
+        Self { zone, now: OffsetDateTime::now_utc() }
     }
 
     /// A given zone and present.
