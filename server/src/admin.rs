@@ -14,6 +14,7 @@ use crate::database::{self, Unusable};
 use crate::embedded::{self, Folder};
 use crate::error::chain;
 use crate::run::setup_link;
+use crate::service::account_error::AccountError;
 use crate::service::{Services, SiteFacts, accounts, hosts, setup};
 
 /// Longest wait for the database.
@@ -80,7 +81,10 @@ pub async fn run(config: &Config, command: AdminCommand) -> Result<(), AdminErro
         }
         AdminCommand::EnrolCode { host } => println!("{}", hosts::enrol_code(&services, &host).await?.code),
         AdminCommand::NewPassword { name } => {
-            accounts::replace_password(&services, &name, typed_password()?).await?;
+            accounts::replace_password(&services, &name, typed_password()?).await.map_err(|error| match error {
+                AccountError::UnknownPerson => AdminError::Refused(format!("nobody signs in as {name}")),
+                other => other.into(),
+            })?;
             eprintln!("berth-server: {name} signs in with the new password from now on");
         }
         AdminCommand::SocketDir => {}
