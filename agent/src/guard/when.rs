@@ -1,5 +1,7 @@
 //! Instants in the words of this terminal's time zone.
 
+use std::path::Path;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use time::OffsetDateTime;
@@ -11,13 +13,20 @@ pub struct LocalClock {
     now: OffsetDateTime,
 }
 
-/// The machine's zone, from its file: finding it by name would first walk through the whole tz database. Whoever sets `TZ`
-/// names another zone and waits for that.
+/// The machine's zone, from the file that `/etc/localtime` points at: finding it by name would first walk through the whole
+/// tz database. Whoever sets `TZ`, or copies a file there, waits for that.
 fn machine_zone() -> Option<TimeZone> {
+    const LOCAL: &str = "/etc/localtime";
     if std::env::var_os("TZ").is_some() {
         return None;
     }
-    TimeZone::tzif("", &std::fs::read("/etc/localtime").ok()?).ok()
+    let link = std::fs::read_link(LOCAL).ok()?;
+    TimeZone::tzif(zone_of(&link)?, &std::fs::read(LOCAL).ok()?).ok()
+}
+
+/// Name of the zone whose file this is: `Europe/Berlin` for `../usr/share/zoneinfo/Europe/Berlin`.
+fn zone_of(file: &Path) -> Option<&str> {
+    file.to_str()?.split_once("/zoneinfo/").map(|(_, name)| name).filter(|name| !name.is_empty())
 }
 
 impl LocalClock {
@@ -89,6 +98,14 @@ mod tests {
 
     fn clock(zone: TimeZone) -> LocalClock {
         LocalClock::new(zone, datetime!(2026-11-30 10:00 UTC))
+    }
+
+    #[test]
+    fn a_zone_is_named_by_the_file_that_the_machine_points_at() {
+        assert_eq!(zone_of(Path::new("/usr/share/zoneinfo/Etc/UTC")), Some("Etc/UTC"));
+        assert_eq!(zone_of(Path::new("../usr/share/zoneinfo/Europe/Berlin")), Some("Europe/Berlin"));
+        assert_eq!(zone_of(Path::new("/etc/other-localtime")), None);
+        assert_eq!(zone_of(Path::new("/usr/share/zoneinfo/")), None);
     }
 
     #[test]
