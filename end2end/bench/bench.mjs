@@ -202,6 +202,10 @@ if (live.length > 0 && only !== 'page.download') {
     let fleet;
     do fleet = await ada.call('fleet', {});
     while (fleet.hosts.length < 3 || fleet.hosts.some((host) => host.cards.length === 0));
+    // Cards are shown at once and can be booked from the moment that their host's first report is committed.
+    let hosts;
+    do ({ hosts } = await ada.call('admin', {}));
+    while (hosts.some((host) => host.cards === 0));
 
     if (wanted('page.')) await pages(ada);
     if (wanted('agent.')) await agent(portal);
