@@ -79,6 +79,8 @@ impl Pusher {
         let snapshot = &latest.snapshot;
         let (memory_total_mib, memory_used_mib) = host::memory();
         let report = Report {
+            inventory_id: None,
+            inventory: None,
             agent_version: env!("CARGO_PKG_VERSION").to_owned(),
             boot_id: self.boot_id.clone(),
             seq: self.next_seq(),

@@ -42,12 +42,14 @@ fn host_card(report: &CardReport) -> HostCard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::card::{CardFacts, CardSample};
+    use domain::card::{CardDetail, CardFacts, CardSample};
     use domain::id::CardUuid;
     use domain::reading::Reading;
 
     fn report(n: u32, index: u32, health: CardHealth) -> CardReport {
         let facts = CardFacts {
+            part: None,
+            mig_on: false,
             uuid: CardUuid::parse(&format!("GPU-{n}")).expect("valid"),
             index,
             minor: None,
@@ -55,7 +57,7 @@ mod tests {
             pci_bus_id: None,
             memory_total_mib: Reading::default(),
         };
-        CardReport { facts, sample: CardSample::default(), health, processes: None }
+        CardReport { facts, sample: CardSample::default(), detail: CardDetail::default(), health, processes: None }
     }
 
     #[test]

@@ -206,9 +206,11 @@ impl Sight<'_> {
             _ => return Some(band(State::Stale, words.no_values, String::new(), held)),
         }
         let (lead, reason) = match self.truth.health {
-            CardHealth::Ok => return None,
+            CardHealth::Ok | CardHealth::Asleep => return None,
             CardHealth::Lost => (words.lost, ""),
             CardHealth::ResetNeeded => (words.unhealthy, words.reset_needed),
+            CardHealth::RepairPending => (words.unhealthy, words.repair_pending),
+            CardHealth::Defective => (words.unhealthy, words.defective),
             CardHealth::Failing => (words.unhealthy, ""),
         };
         let side = if held.is_empty() { reason.to_owned() } else { held };

@@ -3,7 +3,7 @@ use time::macros::datetime;
 use uuid::Uuid;
 
 use super::*;
-use crate::card::CardSample;
+use crate::card::{CardSample, ProcessState};
 use crate::reading::Reading;
 use crate::window::Window;
 use crate::zone::ZoneTable;
@@ -55,6 +55,10 @@ impl Scene {
             memory_mib: Reading::Value(100),
             os_user: Some("somebody".to_owned()),
             command: None,
+            state: ProcessState::Running,
+            started_at: None,
+            utilisation_percent: Reading::default(),
+            container: None,
             people: people.to_vec(),
             person: person.map(ToOwned::to_owned),
         });

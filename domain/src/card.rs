@@ -1,6 +1,7 @@
 //! What a card is and does, as a page or the guard needs it.
 
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 
 use crate::id::CardUuid;
 use crate::reading::Reading;
@@ -23,9 +24,61 @@ pub struct CardFacts {
     pub pci_bus_id: Option<String>,
     /// Memory of the card.
     pub memory_total_mib: Reading<Mib>,
+    /// Of a MIG instance: which part of which card it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<MigPart>,
+    /// The card is cut into MIG instances, which are booked in its place.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mig_on: bool,
+}
+
+/// Which part of a physical card a MIG instance is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MigPart {
+    /// The physical card.
+    pub parent: CardUuid,
+    /// GPU instance id, as in `nvidia-smi`'s MIG table.
+    pub gpu_instance: u32,
+    /// Compute instance id within it.
+    pub compute_instance: u32,
+    /// Profile, such as `3g.40gb`; empty where NVML does not say.
+    #[serde(default)]
+    pub profile: String,
+    /// Compute slices of the parent's seven (or four).
+    #[serde(default)]
+    pub compute_slices: Reading<u32>,
+    /// Streaming multiprocessors.
+    #[serde(default)]
+    pub multiprocessors: Reading<u32>,
+}
+
+impl MigPart {
+    /// Most compute instances of one GPU instance.
+    const COMPUTE_INSTANCES_MAX: u32 = 8;
+
+    /// The part's number among all parts that the card can ever be cut into: its slice is `[k, k+1)`.
+    #[must_use]
+    pub fn slice(&self) -> u32 {
+        self.gpu_instance.saturating_mul(Self::COMPUTE_INSTANCES_MAX).saturating_add(self.compute_instance)
+    }
 }
 
 impl CardFacts {
+    /// A whole card of which no more is known than this.
+    #[must_use]
+    pub fn new(uuid: CardUuid, index: u32, name: impl Into<String>) -> Self {
+        Self {
+            uuid,
+            index,
+            minor: None,
+            name: name.into(),
+            pci_bus_id: None,
+            memory_total_mib: Reading::default(),
+            part: None,
+            mig_on: false,
+        }
+    }
+
     /// The model without the maker: `H100 80GB HBM3`.
     #[must_use]
     pub fn model(&self) -> &str {
@@ -59,6 +112,110 @@ pub struct CardSample {
     pub sm_clock_mhz: Reading<u32>,
 }
 
+/// What a card does, beyond what every page shows live: for the host's page, the terminal and the record.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CardDetail {
+    /// Memory that the driver keeps for itself; in neither used nor free.
+    pub memory_reserved_mib: Reading<Mib>,
+    /// Memory that nobody has.
+    pub memory_free_mib: Reading<Mib>,
+    /// Memory is the machine's own and shared with the CPU (GB10, Jetson); numbers are from `/proc/meminfo`.
+    pub memory_is_unified: bool,
+    /// The library is too old to tell used from reserved: used contains both.
+    pub memory_used_has_reserved: bool,
+    /// Share of the last sampling period in which memory was read or written, 0 to 100.
+    pub memory_utilisation_percent: Reading<u32>,
+    /// Encoder, 0 to 100.
+    pub encoder_percent: Reading<u32>,
+    /// Decoder, 0 to 100.
+    pub decoder_percent: Reading<u32>,
+    /// Memory's temperature.
+    pub memory_temperature_celsius: Reading<u32>,
+    /// Energy since the driver was loaded.
+    pub energy_millijoules: Reading<u64>,
+    /// Graphics clock.
+    pub graphics_clock_mhz: Reading<u32>,
+    /// Memory clock.
+    pub memory_clock_mhz: Reading<u32>,
+    /// P-state, 0 (fastest) to 15.
+    pub performance_state: Reading<u32>,
+    /// Why clocks are lower than they could be.
+    pub slowed_by: Reading<Vec<Slowdown>>,
+    /// PCIe generation in use.
+    pub pcie_generation: Reading<u32>,
+    /// PCIe lanes in use.
+    pub pcie_width: Reading<u32>,
+    /// Corrected ECC errors since the driver was loaded.
+    pub ecc_corrected: Reading<u64>,
+    /// Uncorrected ECC errors since the driver was loaded.
+    pub ecc_uncorrected: Reading<u64>,
+    /// Pages retired for good (before Ampere).
+    pub retired_pages: Reading<u32>,
+    /// Pages wait for a restart of the card to be retired.
+    pub retirement_pending: Reading<bool>,
+    /// Rows replaced by spare ones (Ampere and later).
+    pub remapped_rows: Reading<RemappedRows>,
+    /// The last Xid that this agent saw on the card.
+    pub last_xid: Option<Xid>,
+    /// At [`crate::strain::HOT_CELSIUS`] or above without a break since.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub hot_since: Option<OffsetDateTime>,
+    /// At [`crate::strain::CAPPED_PERCENT`] of the power limit or above without a break since.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub power_capped_since: Option<OffsetDateTime>,
+}
+
+/// Why a card is slower than it could be; NVML's clocks event (throttle) reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Slowdown {
+    /// Nothing to do. No problem.
+    Idle,
+    /// Clocks were set so by the administrator.
+    ApplicationClocks,
+    /// At the power limit.
+    PowerCap,
+    /// Hardware: too hot, too much current, or told to by the power supply.
+    Hardware,
+    /// Waits for another card that it is in step with.
+    SyncBoost,
+    /// Driver: too hot.
+    SoftwareThermal,
+    /// Hardware: too hot.
+    HardwareThermal,
+    /// Hardware: the power supply asks for it.
+    PowerBrake,
+    /// A display's clock holds it.
+    Display,
+    /// A reason that this version does not know.
+    #[serde(other)]
+    Other,
+}
+
+/// State of row remapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemappedRows {
+    /// For corrected errors.
+    pub corrected: u32,
+    /// For uncorrected errors.
+    pub uncorrected: u32,
+    /// A remap waits for a reset.
+    pub pending: bool,
+    /// A remap has failed: the card is to be replaced.
+    pub failed: bool,
+}
+
+/// An error message of the driver about a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Xid {
+    /// Number in NVIDIA's list.
+    pub code: u64,
+    /// When, by the host's clock.
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+}
+
 /// Whether a card can be worked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -70,8 +227,23 @@ pub enum CardHealth {
     Lost,
     /// The driver wants a reset of the card (NVML code 16).
     ResetNeeded,
+    /// Power is off to save energy (a laptop's second card); it was left asleep.
+    Asleep,
+    /// Memory repair waits for a reset of the card (row remap or page retirement pending).
+    RepairPending,
+    /// Memory repair has failed: the card is to be replaced.
+    Defective,
     /// The card answers with errors that have no name.
+    #[serde(other)]
     Failing,
+}
+
+impl CardHealth {
+    /// Fit for work, so that it can be booked. A card that sleeps wakes up for its job.
+    #[must_use]
+    pub fn is_well(self) -> bool {
+        matches!(self, Self::Ok | Self::Asleep)
+    }
 }
 
 /// Which NVML list a process was on.
@@ -84,6 +256,52 @@ pub enum ProcessKind {
     Graphics,
     /// Both at once.
     ComputeAndGraphics,
+    /// A compute context through the MPS server.
+    Mps,
+}
+
+/// What the agent could find out about a process that NVML lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProcessState {
+    /// It runs on this host.
+    #[default]
+    Running,
+    /// It has ended, and its memory on the card was not given back.
+    Orphan,
+    /// The agent cannot see the host's processes, so nothing can be said about it.
+    #[serde(other)]
+    Unseen,
+}
+
+/// What a process runs in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Container {
+    /// Who made it.
+    pub runtime: Runtime,
+    /// Container id (first 12 digits), Slurm job, or unit, as the cgroup's path has it.
+    pub id: String,
+}
+
+/// Who made a [`Container`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Runtime {
+    /// Docker.
+    Docker,
+    /// Podman.
+    Podman,
+    /// containerd, as under Kubernetes or nerdctl.
+    Containerd,
+    /// CRI-O.
+    Crio,
+    /// A Slurm job.
+    Slurm,
+    /// A systemd service.
+    SystemdUnit,
+    /// One that this version does not know.
+    #[serde(other)]
+    Other,
 }
 
 /// One process on one card.
@@ -99,4 +317,34 @@ pub struct CardProcess {
     pub os_user: Option<String>,
     /// Command, bounded, cleaned and with secrets redacted on the host.
     pub command: Option<String>,
+    /// What became of it.
+    #[serde(default)]
+    pub state: ProcessState,
+    /// When it started, by the host's clock.
+    #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<OffsetDateTime>,
+    /// Its share of the card's computing, 0 to 100.
+    #[serde(default)]
+    pub utilisation_percent: Reading<u32>,
+    /// What it runs in, where that is not a plain login.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<Container>,
+}
+
+impl CardProcess {
+    /// A process of which no more is known than this.
+    #[must_use]
+    pub fn new(pid: u32, kind: ProcessKind) -> Self {
+        Self {
+            pid,
+            kind,
+            memory_mib: Reading::default(),
+            os_user: None,
+            command: None,
+            state: ProcessState::Running,
+            started_at: None,
+            utilisation_percent: Reading::default(),
+            container: None,
+        }
+    }
 }

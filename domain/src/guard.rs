@@ -64,6 +64,12 @@ pub fn status(scene: &Scene<'_>) -> HostStatus {
         held: scene.held(&people, |window| window.end() > scene.now),
         free: scene.free(),
         table_age_s: scene.table.map(|_| scene.age_s()),
+        nvml: None,
+        driver_version: None,
+        cuda_version: None,
+        sampled_at: None,
+        cards: Vec::new(),
+        accounts: scene.table.map(|table| table.accounts.clone()).unwrap_or_default(),
     }
 }
 

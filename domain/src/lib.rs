@@ -4,6 +4,8 @@
 //! instant and runs alike on the server, on a host and in WebAssembly.
 //!
 //! - [`id`], [`user`], [`card`], [`host`]: what there is
+//! - [`inventory`], [`topology`]: what a machine is in full, and how its cards are linked
+//! - [`strain`]: cards that run too hot or at the end of their power
 //! - [`band`]: the state of a card, in the one vocabulary of the portal
 //! - [`window`], [`reservation`], [`zone`]: when, and what may be booked
 //! - [`draft`]: a booking as somebody types it
@@ -21,10 +23,13 @@ pub mod error;
 pub mod guard;
 pub mod host;
 pub mod id;
+pub mod inventory;
 pub mod launch;
 pub mod reading;
 pub mod reservation;
+pub mod strain;
 pub mod text;
+pub mod topology;
 pub mod user;
 pub mod window;
 pub mod wire;

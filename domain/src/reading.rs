@@ -76,6 +76,8 @@ impl<T> Default for Reading<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::card::{RemappedRows, Slowdown};
+    use crate::inventory::ComputeMode;
 
     #[test]
     fn a_value_travels_bare_and_a_gap_says_why() {
@@ -91,5 +93,18 @@ mod tests {
     fn a_reason_from_a_newer_agent_is_still_a_gap() {
         let gap = serde_json::from_str::<Reading<u32>>(r#"{"na":"eaten_by_a_grue"}"#).expect("json");
         assert_eq!(gap, Reading::missing(Missing::Unknown));
+    }
+
+    #[test]
+    fn lists_texts_words_and_maps_are_told_from_gaps() {
+        let gap = r#"{"na":"lost"}"#;
+        assert_eq!(serde_json::from_str::<Reading<Vec<Slowdown>>>(gap).expect("json"), Reading::missing(Missing::Lost));
+        assert_eq!(serde_json::from_str::<Reading<String>>(gap).expect("json"), Reading::missing(Missing::Lost));
+        assert_eq!(serde_json::from_str::<Reading<ComputeMode>>(gap).expect("json"), Reading::missing(Missing::Lost));
+        assert_eq!(serde_json::from_str::<Reading<RemappedRows>>(gap).expect("json"), Reading::missing(Missing::Lost));
+        let list: Reading<Vec<Slowdown>> = serde_json::from_str(r#"["idle","from_the_future"]"#).expect("json");
+        assert_eq!(list, Reading::Value(vec![Slowdown::Idle, Slowdown::Other]));
+        let mode: Reading<ComputeMode> = serde_json::from_str(r#""from_the_future""#).expect("json");
+        assert_eq!(mode, Reading::Value(ComputeMode::Other));
     }
 }

@@ -36,6 +36,9 @@ impl Desk {
         match question {
             Ask::Launch { cards } => self.with_scene(os_user, |scene| decide(scene, cards)),
             Ask::Status => self.with_scene(os_user, |scene| Answer::Status(status(scene))),
+            Ask::Inventory | Ask::Pause { .. } | Ask::Resume => {
+                Answer::Failed { message: "This agent cannot do that.".to_owned() }
+            }
             Ask::Link { code } => self.link(os_user, code.trim()),
         }
     }

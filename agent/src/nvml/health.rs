@@ -65,7 +65,7 @@ fn reason<T>(reading: &Reading<T>) -> Option<Missing> {
 pub(super) fn of_library(error: &NvmlError) -> Option<NvmlState> {
     match error {
         NvmlError::DriverNotLoaded => Some(NvmlState::DriverNotLoaded),
-        NvmlError::LibRmVersionMismatch => Some(NvmlState::VersionMismatch),
+        NvmlError::LibRmVersionMismatch => Some(NvmlState::VersionMismatch { kernel: None, library: None }),
         NvmlError::Uninitialized => Some(NvmlState::Failed),
         _ => None,
     }

@@ -17,6 +17,8 @@ pub(super) fn facts(card: &Device<'_>, index: u32) -> Result<CardFacts, NvmlErro
     let uuid = CardUuid::parse(&card.uuid()?).map_err(|_| NvmlError::Unknown)?;
     let name = card.name().unwrap_or_else(|_| UNREADABLE_NAME.to_owned());
     Ok(CardFacts {
+        part: None,
+        mig_on: false,
         uuid,
         index,
         minor: card.minor_number().ok(),
@@ -76,6 +78,8 @@ mod tests {
 
     fn card(uuid: &str, index: u32) -> CardFacts {
         CardFacts {
+            part: None,
+            mig_on: false,
             uuid: CardUuid::parse(uuid).expect("uuid"),
             index,
             minor: Some(3),

@@ -111,11 +111,8 @@ fn merge(
     let mut processes: Vec<CardProcess> = merged
         .into_iter()
         .map(|(pid, (kind, bytes))| CardProcess {
-            pid,
-            kind,
             memory_mib: bytes.map_or(Reading::missing(Missing::Unknown), |bytes| Reading::Value(bytes >> 20)),
-            os_user: None,
-            command: None,
+            ..CardProcess::new(pid, kind)
         })
         .collect();
     processes.sort_by_key(|process| (std::cmp::Reverse(process.memory_mib.get()), process.pid));

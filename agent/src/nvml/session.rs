@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use domain::card::{CardFacts, CardHealth};
+use domain::card::{CardDetail, CardFacts, CardHealth};
 use domain::id::CardUuid;
 use domain::wire::agent_v1::{CardReport, NvmlState};
 use nvml_wrapper::Nvml;
@@ -218,13 +218,13 @@ fn card(nvml: &Nvml, index: u32, known: &mut Known, lists: &mut Lists) -> Result
     let sample = sensors::sample(&handle, memory.used);
     let health = health::of_sample(&sample);
     let processes = lists.of(&handle);
-    Ok(CardReport { facts, sample, health, processes })
+    Ok(CardReport { facts, sample, detail: CardDetail::default(), health, processes })
 }
 
 /// A card that is listed and does not answer.
 fn silent(facts: CardFacts, error: &NvmlError) -> CardReport {
     let sample = sensors::silent(health::missing(error));
-    CardReport { facts, sample, health: health::without_answer(error), processes: None }
+    CardReport { facts, sample, detail: CardDetail::default(), health: health::without_answer(error), processes: None }
 }
 
 fn why_not_open(error: &NvmlError) -> NvmlState {

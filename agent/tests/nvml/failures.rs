@@ -106,7 +106,11 @@ fn no_library_is_a_state_and_it_may_appear_later() {
 #[test]
 fn failures_of_the_driver_have_names_and_end() {
     let host = SimHost::new("ws-mixed");
-    for (code, state) in [(9, NvmlState::DriverNotLoaded), (18, NvmlState::VersionMismatch), (999, NvmlState::Failed)] {
+    for (code, state) in [
+        (9, NvmlState::DriverNotLoaded),
+        (18, NvmlState::VersionMismatch { kernel: None, library: None }),
+        (999, NvmlState::Failed),
+    ] {
         host.control(&format!("init = {code}"));
         let sampler = start(&host);
         let snapshot = until(&sampler, "a first round", |_| true).snapshot;

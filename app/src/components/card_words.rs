@@ -142,7 +142,10 @@ fn people(truth: &CardTruth, used: Option<Mib>) -> (String, String, String) {
     match truth.health {
         CardHealth::Lost => return plain(words.lost_why.to_owned()),
         CardHealth::ResetNeeded => return plain(words.reset_why.to_owned()),
+        CardHealth::RepairPending => return plain(words.repair_pending_why.to_owned()),
+        CardHealth::Defective => return plain(words.defective_why.to_owned()),
         CardHealth::Failing => return plain(words.failing_why.to_owned()),
+        CardHealth::Asleep => return plain(words.asleep_why.to_owned()),
         CardHealth::Ok => {}
     }
     let Some(processes) = &truth.processes else { return plain(words.processes_unknown.to_owned()) };

@@ -76,11 +76,16 @@ fn trouble(state: &NvmlState, empty: bool, when: &When<'_>) -> Option<(String, S
         NvmlState::Ok => return empty.then(|| (words.no_cards.to_owned(), String::new())),
         NvmlState::NoLibrary { .. } => (words.no_library, words.no_library_why),
         NvmlState::DriverNotLoaded => (words.driver_not_loaded, words.driver_not_loaded_why),
-        NvmlState::VersionMismatch => (words.version_mismatch, words.version_mismatch_why),
+        NvmlState::VersionMismatch { .. } => (words.version_mismatch, words.version_mismatch_why),
         NvmlState::Stalled { since } => {
             // The host's clock may be ahead of the server's; a stall cannot begin later than now.
             let since = (*since).min(when.now + Duration::seconds(1));
             return Some(((words.stalled)(&when.at(since)), words.stalled_why.to_owned()));
+        }
+        NvmlState::Blocked => (words.nvml_blocked, words.nvml_blocked_why),
+        NvmlState::LostInContainer => (words.lost_in_container, words.lost_in_container_why),
+        NvmlState::Paused { until } => {
+            return Some((words.paused.to_owned(), (words.paused_why)(&when.at(*until))));
         }
         NvmlState::Failed => (words.nvml_failed, words.nvml_failed_why),
     };

@@ -107,6 +107,8 @@ mod tests {
 
     fn board() -> Board {
         let facts = CardFacts {
+            part: None,
+            mig_on: false,
             uuid: card(),
             index: 0,
             minor: None,

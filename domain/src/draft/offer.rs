@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::card::CardHealth;
 use crate::id::{CardUuid, UserId};
 use crate::reservation::LENGTH_MIN;
 use crate::window::Window;
@@ -80,7 +79,7 @@ impl Known {
                     host: host.name.clone(),
                     index: card.facts.index,
                     model: card.facts.name.clone(),
-                    well: card.truth.health == CardHealth::Ok,
+                    well: card.truth.health.is_well(),
                     booked,
                     more: false,
                 });

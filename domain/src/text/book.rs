@@ -69,6 +69,10 @@ pub struct BookText {
     pub reset_needed: &'static str,
     /// A card fails.
     pub failing: &'static str,
+    /// A card whose memory repair waits for a reset.
+    pub repair_pending: &'static str,
+    /// A card whose memory repair has failed.
+    pub defective: &'static str,
     /// A host says nothing.
     pub silent: &'static str,
     /// A ticked value is no card.

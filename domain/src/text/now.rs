@@ -48,6 +48,10 @@ pub struct NowText {
     pub held_by: fn(&str, &str) -> String,
     /// Beside: what the driver wants.
     pub reset_needed: &'static str,
+    /// Mark of a card whose memory repair waits for a reset.
+    pub repair_pending: &'static str,
+    /// Mark of a card whose memory repair has failed.
+    pub defective: &'static str,
 
     /// The act of a free card.
     pub book: &'static str,
@@ -102,6 +106,12 @@ pub struct NowText {
     pub reset_why: &'static str,
     /// Errors without a name.
     pub failing_why: &'static str,
+    /// In the place of the processes: a memory repair waits for a reset.
+    pub repair_pending_why: &'static str,
+    /// In the place of the processes: a memory repair has failed.
+    pub defective_why: &'static str,
+    /// In the place of the processes: the card is asleep.
+    pub asleep_why: &'static str,
 
     /// Label of the filters.
     pub filters: &'static str,
@@ -169,6 +179,18 @@ pub struct NowText {
     pub stalled: fn(&str) -> String,
     /// What to do.
     pub stalled_why: &'static str,
+    /// First words: the operating system keeps the cards from the agent.
+    pub nvml_blocked: &'static str,
+    /// What to do.
+    pub nvml_blocked_why: &'static str,
+    /// First words: the agent's container has lost its cards.
+    pub lost_in_container: &'static str,
+    /// What to do.
+    pub lost_in_container_why: &'static str,
+    /// First words: an administrator has asked the agent to let go of NVML.
+    pub paused: &'static str,
+    /// Until when.
+    pub paused_why: fn(&str) -> String,
     /// First words: anything else.
     pub nvml_failed: &'static str,
     /// What to do.

@@ -4,8 +4,9 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::card::{CardFacts, CardHealth, CardProcess, CardSample, Mib};
+use crate::card::{CardDetail, CardFacts, CardHealth, CardProcess, CardSample, Mib};
 use crate::id::{CardUuid, HostId, ReservationId, UserId};
+use crate::inventory::Inventory;
 use crate::reading::Reading;
 use crate::window::Window;
 
@@ -73,7 +74,13 @@ pub struct Report {
     /// Main memory not available to new programs.
     #[serde(default)]
     pub memory_used_mib: Reading<Mib>,
-    /// Every card that NVML lists, in its order.
+    /// Names the content of the [`Inventory`] that belongs to this report; the same name, the same content.
+    #[serde(default)]
+    pub inventory_id: Option<String>,
+    /// The inventory itself: after it has changed, and when the portal asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inventory: Option<Box<Inventory>>,
+    /// Every card that NVML lists, in its order; MIG instances follow their card.
     pub cards: Vec<CardReport>,
 }
 
@@ -84,6 +91,9 @@ pub struct CardReport {
     pub facts: CardFacts,
     /// What it does.
     pub sample: CardSample,
+    /// What it does, in full.
+    #[serde(default)]
+    pub detail: CardDetail,
     /// Whether it can be worked with.
     #[serde(default)]
     pub health: CardHealth,
@@ -106,7 +116,24 @@ pub enum NvmlState {
     /// The library is there, the kernel module is not.
     DriverNotLoaded,
     /// Library and kernel module are of different versions, as after an upgrade without a reboot.
-    VersionMismatch,
+    VersionMismatch {
+        /// Version of the kernel module, by `/proc/driver/nvidia/version`.
+        #[serde(default)]
+        kernel: Option<String>,
+        /// Version of the library, by its file's name.
+        #[serde(default)]
+        library: Option<String>,
+    },
+    /// The operating system keeps the cards from us (NVML code 17), as under WSL.
+    Blocked,
+    /// In a container that has lost its cards, as after `systemctl daemon-reload` on the host: it must be made anew.
+    LostInContainer,
+    /// An administrator has asked the agent to let go of NVML, for a reset or a change of MIG.
+    Paused {
+        /// When it takes NVML up again, by the host's clock.
+        #[serde(with = "time::serde::rfc3339")]
+        until: OffsetDateTime,
+    },
     /// A call has not returned; values are from before.
     Stalled {
         /// Since when, by the host's clock.
@@ -123,6 +150,12 @@ pub enum NvmlState {
 pub struct ReportReply {
     /// What the guard needs, complete each time.
     pub table: HostTable,
+    /// From one report to the next; `None`: as before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval_ms: Option<u32>,
+    /// The portal lacks the inventory that the report names: send it with the next one.
+    #[serde(default)]
+    pub want_inventory: bool,
 }
 
 /// Everything that a host's guard needs to decide while the server is away.

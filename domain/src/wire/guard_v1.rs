@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::id::{CardUuid, ReservationId};
+use crate::inventory::Inventory;
 use crate::window::Window;
+use crate::wire::agent_v1::{Account, CardReport, NvmlState};
 
 /// Where the agent listens unless `BERTH_SOCKET` names another path.
 pub const DEFAULT_SOCKET: &str = "/run/berth/agent.sock";
@@ -22,8 +24,17 @@ pub enum Ask {
         /// Cards by index or UUID; empty for all that are the caller's now.
         cards: Vec<String>,
     },
-    /// What is booked, what is free?
+    /// What is booked, what is free, what do the cards do?
     Status,
+    /// What is this machine, and how are its cards linked?
+    Inventory,
+    /// Let go of NVML, so that cards can be reset and MIG be changed. Administrators of the machine only.
+    Pause {
+        /// For so long at most.
+        seconds: u32,
+    },
+    /// Take NVML up again. Administrators of the machine only.
+    Resume,
     /// This account is mine.
     Link {
         /// One-time code from the portal.
@@ -32,7 +43,7 @@ pub enum Ask {
 }
 
 /// What the agent answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum Answer {
     /// Start on these cards.
@@ -41,6 +52,17 @@ pub enum Answer {
     Refused(Refusal),
     /// The host as the caller may see it.
     Status(HostStatus),
+    /// The machine; `None` before NVML has answered for the first time.
+    Inventory {
+        /// What it is.
+        inventory: Option<Box<Inventory>>,
+    },
+    /// NVML is let go of, or (`None`) taken up again.
+    Paused {
+        /// When it is taken up again by itself.
+        #[serde(with = "time::serde::rfc3339::option")]
+        until: Option<OffsetDateTime>,
+    },
     /// The account belongs to this person now.
     Linked {
         /// Display name.
@@ -173,7 +195,7 @@ pub enum Why {
 }
 
 /// The host as `berth status` prints it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostStatus {
     /// Name in the portal; empty before the first answer of the server.
     pub host_name: String,
@@ -189,4 +211,22 @@ pub struct HostStatus {
     pub free: Vec<Free>,
     /// Age of the table, in seconds; `None` without a table.
     pub table_age_s: Option<u64>,
+    /// How NVML is doing; `None` from an older agent.
+    #[serde(default)]
+    pub nvml: Option<NvmlState>,
+    /// Driver version.
+    #[serde(default)]
+    pub driver_version: Option<String>,
+    /// CUDA version of the driver.
+    #[serde(default)]
+    pub cuda_version: Option<String>,
+    /// When the cards were read.
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    pub sampled_at: Option<OffsetDateTime>,
+    /// The cards as they were read last.
+    #[serde(default)]
+    pub cards: Vec<CardReport>,
+    /// Which account belongs to whom, so that processes can be named.
+    #[serde(default)]
+    pub accounts: Vec<Account>,
 }

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::card::{CardFacts, CardHealth, CardSample, Mib, ProcessKind};
+use crate::card::{CardFacts, CardHealth, CardSample, Container, Mib, ProcessKind, ProcessState};
 use crate::id::{CardUuid, HostId, ReservationId, UserId};
 use crate::reading::Reading;
 use crate::window::Window;
@@ -109,6 +109,16 @@ pub struct ProcessView {
     pub os_user: Option<String>,
     /// Command as the agent sent it.
     pub command: Option<String>,
+    /// What became of it.
+    pub state: ProcessState,
+    /// When it started.
+    #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<OffsetDateTime>,
+    /// Its share of the card's computing.
+    pub utilisation_percent: Reading<u32>,
+    /// What it runs in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<Container>,
     /// People to whom the account belongs: none, one, or several who share it.
     pub people: Vec<UserId>,
     /// Display name of the person, where it is exactly one.

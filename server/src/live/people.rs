@@ -43,7 +43,8 @@ impl People {
 
     /// A process with its people.
     pub(super) fn view(&self, host: HostId, process: &CardProcess) -> ProcessView {
-        let CardProcess { pid, kind, memory_mib, os_user, command } = process;
+        let CardProcess { pid, kind, memory_mib, os_user, command, state, started_at, utilisation_percent, container } =
+            process;
         let owners = os_user.as_deref().map(|user| self.owners(host, user)).unwrap_or_default();
         ProcessView {
             pid: *pid,
@@ -51,6 +52,10 @@ impl People {
             memory_mib: *memory_mib,
             os_user: os_user.clone(),
             command: command.clone(),
+            state: *state,
+            started_at: *started_at,
+            utilisation_percent: *utilisation_percent,
+            container: container.clone(),
             people: owners.iter().map(|owner| owner.0).collect(),
             person: match owners.as_slice() {
                 [(_, name)] => Some(name.clone()),
@@ -79,11 +84,9 @@ mod tests {
 
     fn process(pid: u32, os_user: Option<&str>, memory: u64) -> CardProcess {
         CardProcess {
-            pid,
-            kind: ProcessKind::Compute,
             memory_mib: Reading::Value(memory),
             os_user: os_user.map(str::to_owned),
-            command: None,
+            ..CardProcess::new(pid, ProcessKind::Compute)
         }
     }
 

@@ -30,7 +30,10 @@ fn host(n: u128) -> HostId {
 
 fn report(seq: u64, cards: &[u32]) -> Report {
     let card = |&n: &u32| CardReport {
+        detail: Default::default(),
         facts: CardFacts {
+            part: None,
+            mig_on: false,
             uuid: uuid(n),
             index: n,
             minor: None,
@@ -41,14 +44,14 @@ fn report(seq: u64, cards: &[u32]) -> Report {
         sample: CardSample { utilisation_percent: Reading::Value(50), ..CardSample::default() },
         health: CardHealth::Ok,
         processes: Some(vec![CardProcess {
-            pid: 7,
-            kind: ProcessKind::Compute,
             memory_mib: Reading::Value(10),
             os_user: Some("ada".to_owned()),
-            command: None,
+            ..CardProcess::new(7, ProcessKind::Compute)
         }]),
     };
     Report {
+        inventory_id: None,
+        inventory: None,
         agent_version: "0.1.0".to_owned(),
         boot_id: "boot".to_owned(),
         seq,
@@ -153,7 +156,7 @@ fn without_nvml_the_cards_stay_and_their_values_are_unknown() {
     let live = live();
     live.report(host(1), "rig", &mut report(1, &[0]), AT);
     let mut broken = report(2, &[]);
-    broken.nvml = NvmlState::VersionMismatch;
+    broken.nvml = NvmlState::VersionMismatch { kernel: None, library: None };
     broken.driver_version = None;
     live.report(host(1), "rig", &mut broken, AT);
     let (_, hosts) = live.hosts(AT);

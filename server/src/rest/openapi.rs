@@ -103,6 +103,8 @@ struct Report {
     memory_total_mib: Option<()>,
     #[schema(value_type = Value)]
     memory_used_mib: Option<()>,
+    /// Names the content of the inventory that belongs to this report.
+    inventory_id: Option<String>,
     /// At most 256.
     cards: Vec<CardReport>,
 }
@@ -112,6 +114,9 @@ struct Report {
 struct CardReport {
     facts: CardFacts,
     sample: CardSample,
+    /// More values of the same kind.
+    #[schema(value_type = Option<Object>)]
+    detail: (),
     health: Option<CardHealth>,
     /// Null where the list could not be read; at most 256.
     processes: Option<Vec<CardProcess>>,
@@ -157,6 +162,9 @@ enum CardHealth {
     Ok,
     Lost,
     ResetNeeded,
+    Asleep,
+    RepairPending,
+    Defective,
     Failing,
 }
 
@@ -164,18 +172,26 @@ enum CardHealth {
 #[expect(dead_code, reason = "a description")]
 struct CardProcess {
     pid: u32,
-    /// `compute`, `graphics` or `compute_and_graphics`.
+    /// `compute`, `graphics`, `compute_and_graphics` or `mps`.
     kind: String,
     #[schema(value_type = Value)]
     memory_mib: (),
     os_user: Option<String>,
     command: Option<String>,
+    /// `running`, `orphan` or `unseen`.
+    state: String,
+    #[schema(value_type = Value)]
+    utilisation_percent: Option<()>,
 }
 
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a description")]
 struct ReportReply {
     table: HostTable,
+    /// From one report to the next; missing: as before.
+    interval_ms: Option<u32>,
+    /// Send the inventory with the next report.
+    want_inventory: Option<bool>,
 }
 
 /// Everything that a host's guard needs to decide while the server is away.

@@ -57,6 +57,8 @@ pub fn checked(report: Report, now: OffsetDateTime) -> Result<Report, ApiError> 
         return Err(refuse(words.no_boot_id.to_owned()));
     }
     Ok(Report {
+        inventory_id: None,
+        inventory: None,
         agent_version: clean(&report.agent_version, SHORT_MAX),
         boot_id,
         seq: report.seq,
@@ -96,7 +98,15 @@ fn nvml(state: NvmlState, now: OffsetDateTime) -> NvmlState {
     match state {
         NvmlState::NoLibrary { detail } => NvmlState::NoLibrary { detail: clean(&detail, LONG_MAX) },
         NvmlState::Stalled { since } => NvmlState::Stalled { since: instant(since, now) },
-        state @ (NvmlState::Ok | NvmlState::DriverNotLoaded | NvmlState::VersionMismatch | NvmlState::Failed) => state,
+        NvmlState::VersionMismatch { kernel, library } => {
+            NvmlState::VersionMismatch { kernel: short(kernel), library: short(library) }
+        }
+        NvmlState::Paused { until } => NvmlState::Paused { until: instant(until, now) },
+        state @ (NvmlState::Ok
+        | NvmlState::DriverNotLoaded
+        | NvmlState::Blocked
+        | NvmlState::LostInContainer
+        | NvmlState::Failed) => state,
     }
 }
 

@@ -7,7 +7,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::card::CardHealth;
 use domain::error::{ApiError, ErrorCode, Field};
 use domain::id::{CardUuid, ReservationId, UserId};
 use domain::reservation::{Bookable, NewReservation, State, Unbookable, state};
@@ -250,7 +249,7 @@ fn all_bookable(asked: &[CardUuid], locked: &[LockedCard]) -> Result<(), ApiErro
             let message = (text.card_gone)(index, &row.host_name);
             return Err(ApiError::new(ErrorCode::UnknownCard, message).on(Field::Cards));
         }
-        if decode::health(&row.health) != CardHealth::Ok {
+        if !decode::health(&row.health).is_well() {
             let message = (text.card_sick)(index, &row.host_name);
             return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
         }

@@ -25,6 +25,9 @@ pub(super) fn health_word(health: CardHealth) -> &'static str {
         CardHealth::Ok => "ok",
         CardHealth::Lost => "lost",
         CardHealth::ResetNeeded => "reset_needed",
+        CardHealth::Asleep => "asleep",
+        CardHealth::RepairPending => "repair_pending",
+        CardHealth::Defective => "defective",
         CardHealth::Failing => "failing",
     }
 }
@@ -35,6 +38,9 @@ pub fn health(word: &str) -> CardHealth {
         "ok" => CardHealth::Ok,
         "lost" => CardHealth::Lost,
         "reset_needed" => CardHealth::ResetNeeded,
+        "asleep" => CardHealth::Asleep,
+        "repair_pending" => CardHealth::RepairPending,
+        "defective" => CardHealth::Defective,
         _ => CardHealth::Failing,
     }
 }

@@ -245,6 +245,8 @@ pub async fn gone_cards(pool: &PgPool, hosts: &[HostId]) -> Result<Vec<(HostId, 
         .map(|row| {
             let GoneRow { card_uuid: uuid, host_id, card_index, minor, name, pci_bus_id, memory_mib, last_seen } = row;
             let facts = CardFacts {
+                part: None,
+                mig_on: false,
                 uuid: card_uuid(uuid)?,
                 index: u32::try_from(card_index).unwrap_or_default(),
                 minor: minor.and_then(|minor| u32::try_from(minor).ok()),

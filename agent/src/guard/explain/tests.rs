@@ -162,6 +162,12 @@ fn status_of_a_host() {
         held: [refusal.held, vec![later]].concat(),
         free: refusal.free,
         table_age_s: Some(1),
+        nvml: None,
+        driver_version: None,
+        cuda_version: None,
+        sampled_at: None,
+        cards: Vec::new(),
+        accounts: Vec::new(),
     };
     assert_eq!(
         super::status(&status, &clock()),

@@ -29,7 +29,10 @@ pub fn uuid(index: u32) -> CardUuid {
 /// A card as the agent samples it.
 pub fn sampled(index: u32) -> CardReport {
     CardReport {
+        detail: Default::default(),
         facts: CardFacts {
+            part: None,
+            mig_on: false,
             uuid: uuid(index),
             index,
             minor: Some(index),

@@ -74,7 +74,7 @@ fn row(list: &List, card: &CardView) -> AnyView {
                     id=card_id(uuid)
                     value=uuid.to_string()
                     checked=list.draft.has(uuid)
-                    disabled=card.truth.health != CardHealth::Ok
+                    disabled=!card.truth.health.is_well()
                 />
                 <b class="mono">{card.facts.index}</b>
                 <span class="model">
@@ -101,8 +101,10 @@ fn promise(card: &CardView, viewer: UserId, when: &When<'_>) -> (&'static str, &
     match card.truth.health {
         CardHealth::Lost => return sick(words.lost),
         CardHealth::ResetNeeded => return sick(words.reset_needed),
+        CardHealth::RepairPending => return sick(words.repair_pending),
+        CardHealth::Defective => return sick(words.defective),
         CardHealth::Failing => return sick(words.failing),
-        CardHealth::Ok => {}
+        CardHealth::Ok | CardHealth::Asleep => {}
     }
     let current = card.bookings.iter().find(|booking| booking.window.contains(when.now));
     let next = card.bookings.iter().find(|booking| booking.window.start() > when.now);

@@ -42,6 +42,8 @@ pub const TEXT: BookText = BookText {
     lost: "Lost, not bookable",
     reset_needed: "Needs a reset, not bookable",
     failing: "Unhealthy, not bookable",
+    repair_pending: "Needs a reset for a memory repair, not bookable",
+    defective: "Memory defective, not bookable",
     silent: "no report",
     bad_card: |card| format!("{card} is not a card. Reload the page and pick again."),
     start_empty: "Enter when it starts.",

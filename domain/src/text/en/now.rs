@@ -27,6 +27,8 @@ pub const TEXT: NowText = NowText {
     idle: |length| format!("idle {length}"),
     held_by: |name, until| format!("{name} until {until}"),
     reset_needed: "reset needed",
+    repair_pending: "memory repair waits for a reset",
+    defective: "memory defective",
 
     book: "Book",
     book_card: |host, index| format!("Book card {index} on {host}"),
@@ -58,6 +60,9 @@ pub const TEXT: NowText = NowText {
     lost_why: "The driver no longer lists this card.",
     reset_why: "The driver asks for a reset of this card.",
     failing_why: "The card answers with errors.",
+    repair_pending_why: "A repair of its memory waits for a reset of the card.",
+    defective_why: "A repair of its memory has failed. The card is to be replaced.",
+    asleep_why: "Asleep to save energy. A job wakes it.",
 
     filters: "Filter cards by state",
     all_cards: "all cards",
@@ -102,6 +107,14 @@ pub const TEXT: NowText = NowText {
     version_mismatch_why: "This happens after an upgrade of the driver. Reboot the host.",
     stalled: |time| format!("The driver has not answered since {time}."),
     stalled_why: "Values are from before. If it lasts, a card may hang: look at the host's kernel log.",
+    nvml_blocked: "The operating system keeps the cards from the agent.",
+    nvml_blocked_why: "Under WSL: update the Windows driver, then run `wsl --shutdown`.",
+    lost_in_container: "The agent's container has lost its cards.",
+    lost_in_container_why: "This happens after `systemctl daemon-reload` on the host. Make the container anew.",
+    paused: "The agent has let go of the cards.",
+    paused_why: |time| {
+        format!("An administrator of the host asked for it, for a reset or a change of MIG, until {time}.")
+    },
     nvml_failed: "The NVIDIA driver answers with an error.",
     nvml_failed_why: "The agent tries again by itself. Its log on the host has the details.",
     no_cards: "The driver works and lists no card.",

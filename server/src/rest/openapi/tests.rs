@@ -26,6 +26,8 @@ fn every_field_is_described_and_nothing_else() {
     let api = serde_json::to_value(Api::openapi()).expect("json");
     let uuid = CardUuid::parse("GPU-1").expect("valid");
     let facts = card::CardFacts {
+        part: None,
+        mig_on: false,
         uuid: uuid.clone(),
         index: 0,
         minor: None,
@@ -33,14 +35,10 @@ fn every_field_is_described_and_nothing_else() {
         pci_bus_id: None,
         memory_total_mib: Reading::default(),
     };
-    let process = card::CardProcess {
-        pid: 1,
-        kind: card::ProcessKind::Compute,
-        memory_mib: Reading::default(),
-        os_user: None,
-        command: None,
-    };
+    let process = card::CardProcess::new(1, card::ProcessKind::Compute);
     let report = json!(agent_v1::Report {
+        inventory_id: None,
+        inventory: None,
         agent_version: String::new(),
         boot_id: String::new(),
         seq: 0,
@@ -52,6 +50,7 @@ fn every_field_is_described_and_nothing_else() {
         memory_total_mib: Reading::default(),
         memory_used_mib: Reading::default(),
         cards: vec![agent_v1::CardReport {
+            detail: Default::default(),
             facts,
             sample: card::CardSample::default(),
             health: card::CardHealth::Ok,
@@ -88,10 +87,17 @@ fn every_field_is_described_and_nothing_else() {
     ] {
         assert_eq!(described(&api, schema), keys(value), "{schema}");
     }
-    let healths: BTreeSet<String> =
-        [card::CardHealth::Ok, card::CardHealth::Lost, card::CardHealth::ResetNeeded, card::CardHealth::Failing]
-            .map(|health| json!(health).as_str().expect("a word").to_owned())
-            .into();
+    let healths: BTreeSet<String> = [
+        card::CardHealth::Ok,
+        card::CardHealth::Lost,
+        card::CardHealth::ResetNeeded,
+        card::CardHealth::Asleep,
+        card::CardHealth::RepairPending,
+        card::CardHealth::Defective,
+        card::CardHealth::Failing,
+    ]
+    .map(|health| json!(health).as_str().expect("a word").to_owned())
+    .into();
     let listed = api["components"]["schemas"]["CardHealth"]["enum"].as_array().expect("words").clone();
     assert_eq!(listed.iter().map(|word| word.as_str().expect("a word").to_owned()).collect::<BTreeSet<_>>(), healths);
 }

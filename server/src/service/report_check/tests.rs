@@ -10,7 +10,10 @@ const NOW: OffsetDateTime = datetime!(2026-11-30 10:00 UTC);
 
 fn a_card(n: u32) -> CardReport {
     CardReport {
+        detail: Default::default(),
         facts: CardFacts {
+            part: None,
+            mig_on: false,
             uuid: CardUuid::parse(&format!("GPU-{n}")).expect("valid"),
             index: n,
             minor: Some(n),
@@ -26,16 +29,17 @@ fn a_card(n: u32) -> CardReport {
 
 fn a_process() -> CardProcess {
     CardProcess {
-        pid: 1,
-        kind: ProcessKind::Compute,
         memory_mib: Reading::Value(1),
         os_user: Some("ada".to_owned()),
         command: Some("python train.py".to_owned()),
+        ..CardProcess::new(1, ProcessKind::Compute)
     }
 }
 
 fn a_report() -> Report {
     Report {
+        inventory_id: None,
+        inventory: None,
         agent_version: "0.1.0".to_owned(),
         boot_id: "boot".to_owned(),
         seq: 1,

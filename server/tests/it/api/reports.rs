@@ -25,7 +25,7 @@ async fn a_report_is_answered_with_the_table_of_its_host() {
     let agent = app.agent("rig").await;
     let answer = agent.request(Method::POST, REPORT_PATH).json(&report("rig", 1, &[0, 1], 10)).send().await.unwrap();
     assert_eq!(answer.status(), 200);
-    let ReportReply { table } = answer.json().await.unwrap();
+    let ReportReply { table, .. } = answer.json().await.unwrap();
     assert_eq!((table.host_name.as_str(), table.portal_url.as_str()), ("rig", app.url.as_str()));
     let host: uuid::Uuid = sqlx::query_scalar("select host_id from card limit 1").fetch_one(&app.pool).await.unwrap();
     assert_eq!(host, agent.enrolled.host.0);
@@ -117,7 +117,7 @@ async fn a_host_speaks_for_itself_alone() {
     body["host_id"] = json!(rig.enrolled.host);
     body["host_name"] = json!("rig");
     let answer = send(&thief, body.to_string()).await;
-    let ReportReply { table } = answer.json().await.unwrap();
+    let ReportReply { table, .. } = answer.json().await.unwrap();
     assert_eq!(table.host_name, "thief");
     let holder: uuid::Uuid = sqlx::query_scalar("select host_id from card").fetch_one(&app.pool).await.unwrap();
     assert_eq!(holder, rig.enrolled.host.0, "a card is not taken from a host that reports it");

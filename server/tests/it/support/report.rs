@@ -16,7 +16,10 @@ pub fn uuid(host: &str, index: u32) -> CardUuid {
 /// Report number `seq` of a host with the cards of these indices, all busy to `percent`.
 pub fn report(host: &str, seq: u64, indices: &[u32], percent: u32) -> Report {
     let card = |&index: &u32| CardReport {
+        detail: Default::default(),
         facts: CardFacts {
+            part: None,
+            mig_on: false,
             uuid: uuid(host, index),
             index,
             minor: Some(index),
@@ -31,14 +34,15 @@ pub fn report(host: &str, seq: u64, indices: &[u32], percent: u32) -> Report {
         },
         health: CardHealth::Ok,
         processes: Some(vec![CardProcess {
-            pid: 4711,
-            kind: ProcessKind::Compute,
             memory_mib: Reading::Value(512),
             os_user: Some("ada".to_owned()),
             command: Some("python".to_owned()),
+            ..CardProcess::new(4711, ProcessKind::Compute)
         }]),
     };
     Report {
+        inventory_id: None,
+        inventory: None,
         agent_version: "0.1.0".to_owned(),
         boot_id: format!("boot-of-{host}"),
         seq,
