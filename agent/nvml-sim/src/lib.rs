@@ -10,6 +10,7 @@
 //! - [`motion`]: values as functions of the clock, so that every process sees the same
 //! - [`jobs`], [`visible`]: which live processes of this machine count as running on which card
 //! - [`calls`]: the exported functions, one file per subject
+//! - [`lay_out`], [`library`]: a simulated driver in a folder, also one that lacks functions
 #![expect(unsafe_code, reason = "a C library's interface is made of raw pointers; each use says why it is sound")]
 
 pub mod calls;
@@ -17,6 +18,8 @@ pub mod code;
 pub mod control;
 pub mod ffi;
 pub mod jobs;
+pub mod lay_out;
+pub mod library;
 pub mod locate;
 pub mod motion;
 pub mod profile;

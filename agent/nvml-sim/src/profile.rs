@@ -30,6 +30,9 @@ pub struct Profile {
     /// Positions of the cards in CUDA's default order; absent where it is NVML's.
     #[serde(default)]
     pub fastest_first: Vec<usize>,
+    /// Functions that this driver's library does not have; see [`crate::library`].
+    #[serde(default)]
+    pub missing: Vec<String>,
 }
 
 /// What all cards of a kind have in common.

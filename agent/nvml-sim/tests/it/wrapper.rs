@@ -220,3 +220,17 @@ fn a_critical_error_is_told_once() {
     assert!(format!("{:?}", event.event_data).contains("79"), "{:?}", event.event_data);
     assert!(matches!(set.wait(100), Err(NvmlError::Timeout)));
 }
+
+#[test]
+fn a_library_may_lack_functions() {
+    let host = SimHost::without(&profile("rig-3090"), &["nvmlDeviceGetMemoryInfo_v2"]);
+    let nvml = open(&host);
+    let card = nvml.device_by_index(0).expect("card");
+    assert!(matches!(card.memory_info(), Err(NvmlError::FailedToLoadSymbol(_))));
+    assert!(card.bar1_memory_info().is_ok());
+    let listed = profile("rig-3090").replace("host =", "missing = [\"nvmlDeviceGetPowerUsage\"]\nhost =");
+    let host = SimHost::with_profile(&listed);
+    let nvml = open(&host);
+    let card = nvml.device_by_index(0).expect("card");
+    assert!(matches!(card.power_usage(), Err(NvmlError::FailedToLoadSymbol(_))));
+}

@@ -2,6 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use nvml_sim::library;
+use nvml_sim::profile::Profile;
 
 /// Profiles by the name of their host.
 const PROFILES: [(&str, &str); 3] = [
@@ -38,14 +42,24 @@ pub struct SimHost {
 }
 
 impl SimHost {
-    /// A host with one of the profiles as they are.
+    /// A host with one of the profiles, under a name of its own: processes of a demonstration that runs on this machine
+    /// are none of its.
     pub fn new(host: &str) -> Self {
-        Self::with_profile(&profile(host))
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("host = \"test-{}-{}\"", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        Self::with_profile(&profile(host).replacen(&format!("host = \"{host}\""), &name, 1))
     }
 
-    /// A host with a profile of the test's own.
+    /// A host with a profile of the test's own. Its library lacks what the profile's `missing` names.
     pub fn with_profile(text: &str) -> Self {
-        Self::with_library(text, &fs::read(built_library()).expect("read the library"))
+        let missing = Profile::parse(text).map(|profile| profile.missing).unwrap_or_default();
+        Self::without(text, &missing)
+    }
+
+    /// A host whose library lacks these functions.
+    pub fn without<S: AsRef<str>>(profile: &str, names: &[S]) -> Self {
+        let built = fs::read(built_library()).expect("read the library");
+        Self::with_library(profile, &library::without(&built, names).expect("functions of the library"))
     }
 
     /// A host with a library that the test has changed.
