@@ -144,8 +144,10 @@ codes! {
     NotBegun = "reservation.not_begun", 409;
     /// The same key came with other content.
     KeyReused = "idempotency.key_reused", 422;
-    /// The host credential or enrolment code is wrong or revoked.
+    /// The host credential is wrong.
     UnknownAgent = "agent.unknown", 401;
+    /// An administrator has revoked the host credential.
+    RevokedAgent = "agent.revoked", 401;
     /// The enrolment code is wrong, used or expired.
     WrongEnrolCode = "agent.wrong_code", 403;
     /// The link code is wrong, used or expired.

@@ -16,6 +16,10 @@ pub const ENROL_PATH: &str = "/api/v1/agent/enrol";
 pub const REPORT_PATH: &str = "/api/v1/agent/report";
 /// Path of [`LinkRequest`]; `Authorization: Bearer` with the host's credential.
 pub const LINK_PATH: &str = "/api/v1/agent/link";
+/// Answers [`SelfReply`] to a GET; `Authorization: Bearer` with the host's credential.
+pub const SELF_PATH: &str = "/api/v1/agent/self";
+/// Answers [`RotateReply`] to a POST without a body; `Authorization: Bearer` with the host's credential.
+pub const ROTATE_PATH: &str = "/api/v1/agent/rotate";
 /// Largest report accepted, in bytes: 16 cards with hundreds of processes stay far below.
 pub const REPORT_MAX_BYTES: usize = 1024 * 1024;
 /// Most cards in one report.
@@ -42,6 +46,22 @@ pub struct EnrolReply {
     /// Its name in the portal.
     pub host_name: String,
     /// `bh_` and 43 characters of base64url.
+    pub credential: String,
+}
+
+/// Who the portal takes the holder of a credential for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SelfReply {
+    /// The host as the portal knows it.
+    pub host: HostId,
+    /// Its name in the portal.
+    pub host_name: String,
+}
+
+/// A new credential. The one that asked for it works on until this one is used for the first time.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct RotateReply {
+    /// `bh_` and 43 characters of base64url; shown this once.
     pub credential: String,
 }
 
@@ -156,6 +176,9 @@ pub struct ReportReply {
     /// The portal lacks the inventory that the report names: send it with the next one.
     #[serde(default)]
     pub want_inventory: bool,
+    /// An administrator wants the host to get itself a new credential, at [`ROTATE_PATH`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rotate_credential: bool,
 }
 
 /// Everything that a host's guard needs to decide while the server is away.

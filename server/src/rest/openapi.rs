@@ -192,6 +192,8 @@ struct ReportReply {
     interval_ms: Option<u32>,
     /// Send the inventory with the next report.
     want_inventory: Option<bool>,
+    /// Get a new credential.
+    rotate_credential: Option<bool>,
 }
 
 /// Everything that a host's guard needs to decide while the server is away.

@@ -50,7 +50,7 @@ pub async fn report(
     body: Bytes,
 ) -> Result<Json<ReportReply>, Problem> {
     let table = services.ingest.report(host, read(&body)?).await?;
-    Ok(Json(ReportReply { table, interval_ms: None, want_inventory: false }))
+    Ok(Json(ReportReply { table, interval_ms: None, want_inventory: false, rotate_credential: false }))
 }
 
 /// Reads a report, or says to the host's administrator where it does not fit. Only the host itself sees that.

@@ -116,9 +116,12 @@ impl Shared {
                     json(&LinkReply { name: "Ada Lovelace".to_owned() })
                 }
                 (Mood::Fine(_), "/api/v1/agent/link") => problem(403, "link.wrong_code", "This code does not work."),
-                (Mood::Fine(table), _) => {
-                    json(&ReportReply { table: (**table).clone(), interval_ms: None, want_inventory: false })
-                }
+                (Mood::Fine(table), _) => json(&ReportReply {
+                    table: (**table).clone(),
+                    interval_ms: None,
+                    want_inventory: false,
+                    rotate_credential: false,
+                }),
             };
             self.requests.lock().expect("requests").push(request);
             if (&stream).write_all(answer.as_bytes()).is_err() {
