@@ -1,4 +1,16 @@
-//! How a host's cards are linked: what NVML says of each pair, and the words of `nvidia-smi topo -m` for it.
+//! How a host's cards are linked.
+//!
+//! - here: what NVML says of each card and each pair, as it travels
+//! - [`path`]: what follows for each pair, in the words of `nvidia-smi topo -m`, and how well a set of cards is linked
+//! - [`layout`]: what hangs on what, as a picture shows it
+//! - [`table`]: the matrix as text
+
+pub mod layout;
+pub mod path;
+pub mod table;
+
+pub use layout::{Bundle, Fabric, Generation, Layout, NodeGroup, PcieGroup};
+pub use path::{Linkage, Matrix, Path};
 
 use serde::{Deserialize, Serialize};
 
@@ -107,3 +119,6 @@ pub enum Ancestor {
     /// Different NUMA nodes (level 50): `SYS`.
     System,
 }
+
+#[cfg(test)]
+mod tests;
