@@ -39,7 +39,7 @@ type Addresses = [(&'static str, String); 4];
 fn built(pkg: &Path, table: &mut String) -> Result<Addresses> {
     let mut names: Vec<String> = fs::read_dir(pkg)?
         .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
-        .filter(|name| name != "manifest.json" && !name.ends_with(".br"))
+        .filter(|name| !name.starts_with("manifest.") && !name.ends_with(".br"))
         .collect();
     names.sort();
     for name in names {

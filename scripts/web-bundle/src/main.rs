@@ -7,6 +7,9 @@
 //! Binds the module with the same `wasm-bindgen` that the lock file pins for `app`, so that the two can never drift,
 //! shrinks it with `wasm-opt` where that is installed, joins the style sheets, names everything by its content and
 //! compresses it. `OUT_DIR/manifest.json` says which names came out. `--fast` skips what only makes files smaller.
+//!
+//! Where nothing that goes in has changed since, nothing is touched: the server, which embeds the files, would
+//! otherwise be compiled anew at every start.
 
 use std::error::Error;
 use std::fs;
@@ -37,6 +40,10 @@ fn main() -> ExitCode {
 }
 
 fn bundle(wasm: &Path, style: &Path, out: &Path, fast: bool) -> Result<()> {
+    let made_of = inputs(wasm, style, fast)?;
+    if fs::read_to_string(out.join(MADE_OF)).is_ok_and(|before| before == made_of) {
+        return Ok(());
+    }
     // Made beside the old one and swapped in at the end, so that a broken build leaves the old site whole.
     let fresh = sibling(out, "new");
     let _ = fs::remove_dir_all(&fresh);
@@ -70,6 +77,7 @@ fn bundle(wasm: &Path, style: &Path, out: &Path, fast: bool) -> Result<()> {
         "{{\"script\":\"{script_url}\",\"wasm\":\"{wasm_url}\",\"style\":\"{style_url}\",\"icon\":\"{icon_url}\"}}\n"
     );
     fs::write(fresh.join("manifest.json"), manifest)?;
+    fs::write(fresh.join(MADE_OF), made_of)?;
 
     let _ = fs::remove_dir_all(out);
     fs::rename(&fresh, out)?;
@@ -78,6 +86,33 @@ fn bundle(wasm: &Path, style: &Path, out: &Path, fast: bool) -> Result<()> {
         println!("{packed:>9} bytes as sent, {plain:>9} plain  {name}");
     }
     Ok(())
+}
+
+/// In `OUT_DIR`: what the files in it were made of.
+const MADE_OF: &str = "manifest.inputs";
+
+/// The hash of all that goes in, this program among it.
+fn inputs(wasm: &Path, style: &Path, fast: bool) -> Result<String> {
+    let mut styles: Vec<PathBuf> = Vec::new();
+    let mut folders = vec![style.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let kind = if path.is_dir() { &mut folders } else { &mut styles };
+            kind.push(path);
+        }
+    }
+    styles.sort();
+    let mut hasher = Sha256::new();
+    for path in [std::env::current_exe()?, wasm.to_owned()].iter().chain(&styles) {
+        let bytes = fs::read(path)?;
+        hasher.update(path.file_name().unwrap_or_default().as_encoded_bytes());
+        hasher.update([0]);
+        hasher.update(bytes.len().to_le_bytes());
+        hasher.update(bytes);
+    }
+    hasher.update([u8::from(fast)]);
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn sibling(path: &Path, word: &str) -> PathBuf {
@@ -194,6 +229,24 @@ mod tests {
         assert_eq!(join_styles(&dir).expect("joined"), "@layer a, b;\none{}\ntwo{}");
         fs::remove_file(dir.join("two.css")).expect("remove");
         assert!(join_styles(&dir).expect_err("missing").to_string().contains("two.css"));
+        fs::remove_dir_all(&dir).expect("clean");
+    }
+
+    #[test]
+    fn what_goes_in_is_told_apart() {
+        let dir = std::env::temp_dir().join(format!("web-bundle-inputs-{}", std::process::id()));
+        fs::create_dir_all(dir.join("style/pages")).expect("dir");
+        let (wasm, style, page) = (dir.join("app.wasm"), dir.join("style"), dir.join("style/pages/a.css"));
+        fs::write(&wasm, "1").expect("write");
+        fs::write(&page, "a{}").expect("write");
+        let first = inputs(&wasm, &style, false).expect("hash");
+        assert_eq!(inputs(&wasm, &style, false).expect("hash"), first);
+        assert_ne!(inputs(&wasm, &style, true).expect("hash"), first);
+        fs::write(&page, "b{}").expect("write");
+        assert_ne!(inputs(&wasm, &style, false).expect("hash"), first);
+        fs::write(&page, "a{}").expect("write");
+        fs::write(&wasm, "2").expect("write");
+        assert_ne!(inputs(&wasm, &style, false).expect("hash"), first);
         fs::remove_dir_all(&dir).expect("clean");
     }
 
