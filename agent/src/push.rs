@@ -79,7 +79,7 @@ impl Pusher {
         let snapshot = &latest.snapshot;
         let (memory_total_mib, memory_used_mib) = host::memory();
         let report = Report {
-            inventory_id: None,
+            inventory_id: snapshot.inventory_id.clone(),
             inventory: None,
             agent_version: env!("CARGO_PKG_VERSION").to_owned(),
             boot_id: self.boot_id.clone(),

@@ -29,7 +29,7 @@ pub(super) fn facts(card: &Device<'_>, index: u32) -> Result<CardFacts, NvmlErro
 }
 
 /// NVML writes `00000000:1B:00.0`, sysfs `0000:1b:00.0`.
-fn sysfs_address(bus_id: &str) -> Option<String> {
+pub(super) fn sysfs_address(bus_id: &str) -> Option<String> {
     let (domain, rest) = bus_id.split_once(':')?;
     let domain = u32::from_str_radix(domain, 16).ok()?;
     let plain = rest.len() <= 8 && rest.chars().all(|c| c.is_ascii_hexdigit() || c == ':' || c == '.');

@@ -5,6 +5,7 @@
 //!
 //! - [`sampler`]: the thread, the newest [`Snapshot`], and whether a call hangs
 //! - `session`: NVML itself: opening it, and opening it again with growing pauses
+//! - `stock`: the host's inventory, read seldom: `traits`: what a card is in full; `links`: how cards are linked
 //! - `inventory`: what a card is; `sensors`: what it does; `health`: what an error means
 //! - `processes`: who is on a card; `attribution`, `accounts`: whose they are; [`command`], [`redact`]: what they were
 //!   started as, without secrets
@@ -15,13 +16,20 @@ mod attribution;
 pub mod command;
 mod health;
 mod inventory;
+mod links;
 mod processes;
 mod raw;
 pub mod redact;
+mod retry;
 pub mod sampler;
 mod sensors;
 mod session;
+mod stock;
+mod traits;
 
+use std::sync::Arc;
+
+use domain::inventory::Inventory;
 use domain::wire::agent_v1::{CardReport, NvmlState};
 
 pub use sampler::{Latest, Sampler};
@@ -35,6 +43,10 @@ pub struct Snapshot {
     pub driver_version: Option<String>,
     /// CUDA version that the driver offers, such as `12.8`.
     pub cuda_version: Option<String>,
+    /// What the machine and its cards are; the last one, also while NVML is away. `None` until NVML has answered.
+    pub inventory: Option<Arc<Inventory>>,
+    /// Names the content of the inventory: 16 hexadecimal digits.
+    pub inventory_id: Option<String>,
     /// Every card that NVML lists, in its order.
     pub cards: Vec<CardReport>,
 }
@@ -43,6 +55,6 @@ impl Snapshot {
     /// A round without cards.
     #[must_use]
     pub fn without_cards(nvml: NvmlState) -> Self {
-        Self { nvml, driver_version: None, cuda_version: None, cards: Vec::new() }
+        Self { nvml, driver_version: None, cuda_version: None, inventory: None, inventory_id: None, cards: Vec::new() }
     }
 }

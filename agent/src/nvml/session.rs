@@ -4,23 +4,25 @@
 //! persistence mode start the cards each time. Handles of cards live for one round only: they die with resets.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
 use domain::card::{CardDetail, CardFacts, CardHealth};
 use domain::id::CardUuid;
 use domain::wire::agent_v1::{CardReport, NvmlState};
-use nvml_wrapper::Nvml;
 use nvml_wrapper::error::NvmlError;
+use nvml_wrapper::{Device, Nvml};
 
 use super::health;
 use super::inventory::{self, Known};
+use super::links::Physical;
 use super::processes::Lists;
+use super::retry::Retry;
+use super::stock::{Stock, Versions};
 use super::{Snapshot, raw, sensors};
+use crate::clean::clean;
+use crate::host::Places;
 
-/// First pause after a failure; each further one is twice as long.
-const RETRY_FIRST: Duration = Duration::from_secs(1);
-/// Longest pause.
-const RETRY_LONGEST: Duration = Duration::from_secs(30);
 /// Longest text of a loader's complaint, in characters.
 const DETAIL_MAX: usize = 200;
 /// More cards than this in one machine is a broken count.
@@ -37,36 +39,16 @@ pub(super) struct Session {
     reopen: Retry,
     known: Known,
     lists: Lists,
+    stock: Stock,
+    places: Places,
 }
 
 /// NVML, open.
 struct Open {
     nvml: Nvml,
-    driver_version: Option<String>,
-    cuda_version: Option<String>,
+    versions: Versions,
     /// Number of cards when it was opened.
     count: Option<u32>,
-}
-
-/// When to try again.
-struct Retry {
-    pause: Duration,
-    not_before: Option<Instant>,
-}
-
-impl Retry {
-    const fn new() -> Self {
-        Self { pause: RETRY_FIRST, not_before: None }
-    }
-
-    fn is_due(&self, now: Instant) -> bool {
-        self.not_before.is_none_or(|at| now >= at)
-    }
-
-    fn failed(&mut self, now: Instant) {
-        self.not_before = Some(now + self.pause);
-        self.pause = (self.pause * 2).min(RETRY_LONGEST);
-    }
 }
 
 /// The round could not be finished: NVML is of no use in this state.
@@ -82,6 +64,8 @@ impl Session {
             reopen: Retry::new(),
             known: Known::default(),
             lists: Lists::new(),
+            stock: Stock::new(),
+            places: Places::default(),
         }
     }
 
@@ -95,7 +79,15 @@ impl Session {
             let Some(open) = &mut self.open else { break };
             match count(open) {
                 Ok(Some(count)) => {
-                    let snapshot = read(open, count, &mut self.known, &mut self.lists);
+                    let (cards, physical) = read(&open.nvml, count, &mut self.known, &mut self.lists);
+                    let listed: Vec<CardFacts> = cards.iter().map(|card| card.facts.clone()).collect();
+                    if self.stock.is_due(&listed, now) {
+                        self.stock.read(&open.nvml, &open.versions, &listed, &physical, &self.places, now);
+                    }
+                    drop(physical);
+                    let (driver_version, cuda_version) = (open.versions.driver.clone(), open.versions.cuda.clone());
+                    let snapshot =
+                        Snapshot { nvml: NvmlState::Ok, driver_version, cuda_version, cards, ..self.empty() };
                     self.after_reading(&snapshot, now);
                     return snapshot;
                 }
@@ -108,7 +100,17 @@ impl Session {
                 }
             }
         }
-        Snapshot::without_cards(self.down.clone())
+        Snapshot { nvml: self.down.clone(), ..self.empty() }
+    }
+
+    /// What is known while NVML is not open: the inventory from before.
+    fn empty(&self) -> Snapshot {
+        let stocked = self.stock.current();
+        Snapshot {
+            inventory: stocked.map(|stocked| Arc::clone(&stocked.inventory)),
+            inventory_id: stocked.map(|stocked| stocked.id.clone()),
+            ..Snapshot::without_cards(NvmlState::Failed)
+        }
     }
 
     fn try_open(&mut self, now: Instant) -> bool {
@@ -121,10 +123,15 @@ impl Session {
         }
         match builder.init() {
             Ok(nvml) => {
-                let driver_version = nvml.sys_driver_version().ok().filter(|version| !version.is_empty());
-                self.lists.trust(driver_version.as_deref());
-                let cuda_version = nvml.sys_cuda_driver_version().ok().map(cuda_version);
-                self.open = Some(Open { nvml, driver_version, cuda_version, count: None });
+                let told = |version: String| (!version.trim().is_empty()).then(|| clean(version.trim()));
+                let versions = Versions {
+                    driver: nvml.sys_driver_version().ok().and_then(told),
+                    cuda: nvml.sys_cuda_driver_version().ok().map(cuda_version),
+                    nvml: nvml.sys_nvml_version().ok().and_then(told),
+                };
+                self.lists.trust(versions.driver.as_deref());
+                self.stock.expire();
+                self.open = Some(Open { nvml, versions, count: None });
                 true
             }
             Err(error) => {
@@ -173,43 +180,53 @@ fn count(open: &mut Open) -> Result<Option<u32>, Broken> {
 }
 
 /// One card, or the reason why it did not say who it is.
-enum Answer {
-    Card(Box<CardReport>),
+enum Answer<'nvml> {
+    Card(Box<CardReport>, Device<'nvml>),
     Silence(u32, NvmlError),
 }
 
-fn read(open: &Open, count: u32, known: &mut Known, lists: &mut Lists) -> Snapshot {
+fn read<'nvml>(
+    nvml: &'nvml Nvml,
+    count: u32,
+    known: &mut Known,
+    lists: &mut Lists,
+) -> (Vec<CardReport>, Vec<Physical<'nvml>>) {
     lists.begin_round();
-    let answers: Vec<Answer> = (0..count)
-        .map(|index| match card(&open.nvml, index, known, lists) {
-            Ok(report) => Answer::Card(Box::new(report)),
+    let answers: Vec<Answer<'nvml>> = (0..count)
+        .map(|index| match card(nvml, index, known, lists) {
+            Ok((report, handle)) => Answer::Card(Box::new(report), handle),
             Err(error) => Answer::Silence(index, error),
         })
         .collect();
-    let uuid = |answer: &Answer| match answer {
-        Answer::Card(report) => Some(report.facts.uuid.clone()),
+    let uuid = |answer: &Answer<'_>| match answer {
+        Answer::Card(report, _) => Some(report.facts.uuid.clone()),
         Answer::Silence(..) => None,
     };
     let answered: Vec<CardUuid> = answers.iter().filter_map(uuid).collect();
-    let cards: Vec<CardReport> = answers
-        .into_iter()
-        .filter_map(|answer| match answer {
-            Answer::Card(report) => Some(*report),
-            Answer::Silence(index, error) => known.at(index, &answered).map(|facts| silent(facts, &error)),
-        })
-        .collect();
+    let (mut cards, mut physical) = (Vec::new(), Vec::new());
+    for answer in answers {
+        let (report, handle) = match answer {
+            Answer::Card(report, handle) => (*report, Some(handle)),
+            Answer::Silence(index, error) => {
+                let Some(facts) = known.at(index, &answered) else { continue };
+                (silent(facts, &error), None)
+            }
+        };
+        physical.push(Physical { facts: report.facts.clone(), handle });
+        cards.push(report);
+    }
     let listed: Vec<CardUuid> = cards.iter().map(|card| card.facts.uuid.clone()).collect();
     known.keep(&listed);
-    Snapshot {
-        nvml: NvmlState::Ok,
-        driver_version: open.driver_version.clone(),
-        cuda_version: open.cuda_version.clone(),
-        cards,
-    }
+    (cards, physical)
 }
 
 /// Reads one card.
-fn card(nvml: &Nvml, index: u32, known: &mut Known, lists: &mut Lists) -> Result<CardReport, NvmlError> {
+fn card<'nvml>(
+    nvml: &'nvml Nvml,
+    index: u32,
+    known: &mut Known,
+    lists: &mut Lists,
+) -> Result<(CardReport, Device<'nvml>), NvmlError> {
     let handle = nvml.device_by_index(index)?;
     let mut facts = inventory::facts(&handle, index)?;
     let memory = sensors::memory(nvml, &handle);
@@ -218,7 +235,7 @@ fn card(nvml: &Nvml, index: u32, known: &mut Known, lists: &mut Lists) -> Result
     let sample = sensors::sample(&handle, memory.used);
     let health = health::of_sample(&sample);
     let processes = lists.of(&handle);
-    Ok(CardReport { facts, sample, detail: CardDetail::default(), health, processes })
+    Ok((CardReport { facts, sample, detail: CardDetail::default(), health, processes }, handle))
 }
 
 /// A card that is listed and does not answer.
@@ -255,20 +272,6 @@ mod tests {
         assert_eq!(cuda_version(12080), "12.8");
         assert_eq!(cuda_version(13000), "13.0");
         assert_eq!(cuda_version(11040), "11.4");
-    }
-
-    #[test]
-    fn pauses_double_up_to_half_a_minute() {
-        let start = Instant::now();
-        let mut retry = Retry::new();
-        assert!(retry.is_due(start));
-        let mut pauses = Vec::new();
-        for _ in 0..7 {
-            retry.failed(start);
-            pauses.push(retry.not_before.map_or(0, |at| (at - start).as_secs()));
-        }
-        assert_eq!(pauses, [1, 2, 4, 8, 16, 30, 30]);
-        assert!(!retry.is_due(start) && retry.is_due(start + Duration::from_secs(30)));
     }
 
     #[test]

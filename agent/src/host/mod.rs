@@ -1,9 +1,15 @@
-//! The machine around the cards, from `/proc`: its name, its boot, how busy it is.
+//! The machine around the cards: its name, its boot, how busy it is; [`machine`]: what it is.
+
+mod machine;
+mod places;
 
 use std::fs;
 
 use domain::card::Mib;
 use domain::reading::{Missing, Reading};
+
+pub use machine::{machine, platform, sees_processes};
+pub use places::Places;
 
 /// The machine's own name; `localhost` where it has none.
 #[must_use]
@@ -21,7 +27,13 @@ pub fn boot_id() -> String {
 /// Main memory: all of it, and what new programs cannot have.
 #[must_use]
 pub fn memory() -> (Reading<Mib>, Reading<Mib>) {
-    parse_memory(&fs::read_to_string("/proc/meminfo").unwrap_or_default())
+    memory_at(&Places::default())
+}
+
+/// As [`memory`], by the files of other places.
+#[must_use]
+pub fn memory_at(places: &Places) -> (Reading<Mib>, Reading<Mib>) {
+    parse_memory(&fs::read_to_string(places.proc.join("meminfo")).unwrap_or_default())
 }
 
 fn parse_memory(meminfo: &str) -> (Reading<Mib>, Reading<Mib>) {
