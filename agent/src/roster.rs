@@ -2,10 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use domain::card::CardHealth;
 use domain::guard::HostCard;
 use domain::wire::agent_v1::CardReport;
-use domain::wire::guard_v1::CardName;
 
 /// Every card seen since the agent's start, also those that have vanished.
 #[derive(Debug, Default)]
@@ -14,12 +12,12 @@ pub struct Roster(Mutex<Vec<HostCard>>);
 impl Roster {
     /// Takes over a sample. A card that is not in it stays known by its UUID and model: its index may be another's now.
     pub fn update(&self, sample: &[CardReport]) {
-        let mut cards: Vec<HostCard> = sample.iter().map(host_card).collect();
+        let mut cards = HostCard::all(sample);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for mut gone in kept.drain(..) {
             if !cards.iter().any(|card| card.name.uuid == gone.name.uuid) {
                 gone.present = false;
-                gone.name.index = None;
+                (gone.name.index, gone.name.instance) = (None, None);
                 cards.push(gone);
             }
         }
@@ -33,16 +31,10 @@ impl Roster {
     }
 }
 
-fn host_card(report: &CardReport) -> HostCard {
-    let facts = &report.facts;
-    let name = CardName { uuid: facts.uuid.clone(), index: Some(facts.index), model: facts.model().to_owned() };
-    HostCard { name, present: report.health != CardHealth::Lost }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::card::{CardDetail, CardFacts, CardSample};
+    use domain::card::{CardDetail, CardFacts, CardHealth, CardSample};
     use domain::id::CardUuid;
     use domain::reading::Reading;
 

@@ -7,9 +7,10 @@ use std::cmp::Ordering;
 
 use time::{Duration, OffsetDateTime};
 
+use crate::card::CardHealth;
 use crate::id::{CardUuid, UserId};
 use crate::window::Window;
-use crate::wire::agent_v1::{HostTable, TableBooking};
+use crate::wire::agent_v1::{CardReport, HostTable, TableBooking};
 use crate::wire::guard_v1::{Answer, CardName, Free, Grant, Held, HostStatus, Refusal, Why};
 
 /// A table counts for this long unless the administrator says otherwise.
@@ -22,6 +23,43 @@ pub struct HostCard {
     pub name: CardName,
     /// In the last sample, and answering. Nothing is started on a card that is not.
     pub present: bool,
+    /// Of a MIG instance: the card that it is a part of.
+    pub parent: Option<CardUuid>,
+    /// Cut into MIG instances, which are booked and used in its place.
+    pub split: bool,
+}
+
+impl HostCard {
+    /// The cards of a sample, in its order, by the names that people give them.
+    #[must_use]
+    pub fn all(sample: &[CardReport]) -> Vec<Self> {
+        let mut seen: Vec<&CardUuid> = Vec::new();
+        let mut named = Vec::with_capacity(sample.len());
+        for report in sample {
+            let facts = &report.facts;
+            let mut name = CardName {
+                uuid: facts.uuid.clone(),
+                index: Some(facts.index),
+                instance: None,
+                model: facts.model().to_owned(),
+            };
+            if let Some(part) = &facts.part {
+                let card = sample.iter().find(|card| card.facts.uuid == part.parent);
+                name.index = Some(card.map_or(facts.index, |card| card.facts.index));
+                let before = seen.iter().filter(|parent| ***parent == part.parent).count();
+                name.instance = Some(u32::try_from(before).unwrap_or(u32::MAX));
+                name.model = if part.profile.is_empty() { "MIG".to_owned() } else { format!("MIG {}", part.profile) };
+                seen.push(&part.parent);
+            }
+            named.push(Self {
+                name,
+                present: report.health != CardHealth::Lost,
+                parent: facts.part.as_ref().map(|part| part.parent.clone()),
+                split: facts.mig_on,
+            });
+        }
+        named
+    }
 }
 
 /// All that a verdict rests on.
@@ -87,6 +125,10 @@ impl<'a> Scene<'a> {
         }
         let (cards, missing) =
             if asked.is_empty() { self.all_own(&people)? } else { (self.picked(&people, asked)?, Vec::new()) };
+        // CUDA shows a process the first instance alone, whatever else it is given.
+        if cards.len() > 1 && cards.iter().any(|card| card.uuid.is_mig()) {
+            return Err(Why::SeveralInstances { cards });
+        }
         let first = cards.iter().filter_map(|card| self.right_to(&card.uuid, &people)).min_by_key(|(until, _)| *until);
         // Every card got here by a right to it, so there is a first.
         let (until, reservation) = first.ok_or(Why::NoReservation { next: None })?;
@@ -102,6 +144,9 @@ impl<'a> Scene<'a> {
             let later = self.bookings().filter(|b| people.contains(&b.person) && b.window.start() > self.now);
             return Err(Why::NoReservation { next: later.map(|booking| booking.window.start()).min() });
         }
+        if let Some(why) = own.iter().find_map(|card| self.split(card)) {
+            return Err(why);
+        }
         let (usable, missing): (Vec<_>, Vec<_>) = own.into_iter().partition(|card| self.is_present(&card.uuid));
         if usable.is_empty() { Err(Why::NotReported { cards: missing }) } else { Ok((usable, missing)) }
     }
@@ -113,6 +158,9 @@ impl<'a> Scene<'a> {
             let card = self.find(text).ok_or_else(|| Why::UnknownCard { asked: text.clone() })?;
             if picked.contains(&card) {
                 return Err(Why::AskedTwice { card });
+            }
+            if let Some(why) = self.split(&card) {
+                return Err(why);
             }
             picked.push(card);
         }
@@ -131,12 +179,26 @@ impl<'a> Scene<'a> {
         if missing.is_empty() { Ok(picked) } else { Err(Why::NotReported { cards: missing }) }
     }
 
-    /// The one card that the text means: its index now, its UUID, or a beginning that only one UUID has.
+    /// Why nothing is started on a card that is cut into instances; `None` for any other.
+    fn split(&self, card: &CardName) -> Option<Why> {
+        self.cards.iter().find(|known| known.split && known.name.uuid == card.uuid)?;
+        let parts = self.cards.iter().filter(|part| part.present && part.parent.as_ref() == Some(&card.uuid));
+        Some(Why::Split { card: card.clone(), instances: parts.map(|part| part.name.clone()).collect() })
+    }
+
+    /// The one card that the text means: its index now (`0:1` for an instance), its UUID, or a beginning that only one
+    /// UUID has.
     fn find(&self, text: &str) -> Option<CardName> {
         let text = text.trim();
-        if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
-            let index = text.parse::<u32>().ok()?;
-            return only(self.cards.iter().filter(|card| card.name.index == Some(index)).map(|card| card.name.clone()));
+        if text.starts_with(|first: char| first.is_ascii_digit())
+            && text.bytes().all(|b| b.is_ascii_digit() || b == b':')
+        {
+            let (index, instance) = match text.split_once(':') {
+                Some((index, instance)) => (index.parse().ok()?, Some(instance.parse::<u32>().ok()?)),
+                None => (text.parse::<u32>().ok()?, None),
+            };
+            let named = self.cards.iter().map(|card| &card.name);
+            return only(named.filter(|name| (name.index, name.instance) == (Some(index), instance)).cloned());
         }
         let known = self.cards.iter().map(|card| &card.name.uuid);
         let mut known: Vec<&CardUuid> = known.chain(self.bookings().flat_map(|booking| &booking.cards)).collect();
@@ -222,7 +284,7 @@ impl<'a> Scene<'a> {
             let uuid = uuid.clone();
             self.bookings().filter(move |booking| booking.cards.contains(&uuid)).map(|booking| &booking.window)
         };
-        let present = self.cards.iter().filter(|card| card.present).map(|card| &card.name);
+        let present = self.cards.iter().filter(|card| card.present && !card.split).map(|card| &card.name);
         let idle = present.filter(|card| !on(&card.uuid).any(|window| window.contains(self.now)));
         let mut free: Vec<Free> = idle
             .map(|card| Free {
@@ -241,7 +303,7 @@ impl<'a> Scene<'a> {
     /// The card's name; a card that the host has never reported has its UUID only.
     fn name(&self, uuid: &CardUuid) -> CardName {
         let known = self.cards.iter().find(|card| card.name.uuid == *uuid).map(|card| card.name.clone());
-        known.unwrap_or_else(|| CardName { uuid: uuid.clone(), index: None, model: String::new() })
+        known.unwrap_or_else(|| CardName { uuid: uuid.clone(), index: None, instance: None, model: String::new() })
     }
 
     fn age_s(&self) -> u64 {
@@ -253,9 +315,9 @@ fn seconds(duration: Duration) -> u64 {
     u64::try_from(duration.whole_seconds()).unwrap_or(0)
 }
 
-/// By index; cards without one come last, by UUID.
+/// By index, an instance after its card; cards without one come last, by UUID.
 fn by_index(a: &CardName, b: &CardName) -> Ordering {
-    (a.index.is_none(), a.index, &a.uuid).cmp(&(b.index.is_none(), b.index, &b.uuid))
+    (a.index.is_none(), a.index, a.instance, &a.uuid).cmp(&(b.index.is_none(), b.index, b.instance, &b.uuid))
 }
 
 fn has_prefix(uuid: &str, text: &str) -> bool {

@@ -82,6 +82,19 @@ fn reason(why: &Why, host: &str, clock: &LocalClock) -> String {
                 format!("`{}` is not the index of a card on {host}, and not the beginning of one UUID.", clean(text))
             }
         },
+        Why::Split { card, instances } => {
+            let instances = match instances.as_slice() {
+                [] => "none of them is reported now".to_owned(),
+                instances => instances.iter().map(CardName::label).collect::<Vec<_>>().join(", "),
+            };
+            format!(
+                "{} on {host} is cut into MIG instances, and those are booked and used in its place: {instances}.",
+                capital(card_named(card))
+            )
+        }
+        Why::SeveralInstances { cards } => {
+            format!("A process sees one MIG instance and nothing beside it, but this would be {}.", cards_named(cards))
+        }
         Why::AskedTwice { card } => format!("--cards names {} twice.", card_named(card)),
         Why::NoTable => {
             "This host has not heard from the portal yet, so it does not know whose the cards are.".to_owned()
@@ -110,16 +123,27 @@ fn way_out(refusal: &Refusal, own: &[&Held], command: &[OsString]) -> Vec<String
         }
         Why::NotReported { .. } => lines.push("Tell the administrator; `nvidia-smi -L` lists what is left.".to_owned()),
         _ => {
-            let cards: Vec<String> = own.iter().filter_map(|held| held.card.index).map(|i| i.to_string()).collect();
+            let cards = startable(refusal, own);
             if !cards.is_empty() {
                 lines.push(format!("This starts: berth run --cards {} -- {}", cards.join(","), shell_line(command)));
             }
-            if !matches!(refusal.why, Why::UnknownCard { .. } | Why::AskedTwice { .. }) {
+            if matches!(refusal.why, Why::SeveralInstances { .. }) {
+                lines.push("Start one job for each instance.".to_owned());
+            } else if !matches!(refusal.why, Why::UnknownCard { .. } | Why::AskedTwice { .. }) {
                 lines.push(format!("To use another card, book it first{at_portal}"));
             }
         }
     }
     lines
+}
+
+/// Cards of the caller's that one command can be started on: the whole ones, or else one instance.
+fn startable(refusal: &Refusal, own: &[&Held]) -> Vec<String> {
+    let split = |card: &CardName| matches!(&refusal.why, Why::Split { card: split, .. } if split.uuid == card.uuid);
+    let own = own.iter().map(|held| &held.card).filter(|card| card.index.is_some() && !split(card));
+    let (instances, whole): (Vec<_>, Vec<_>) = own.partition(|card| card.uuid.is_mig());
+    let cards = if whole.is_empty() { instances.into_iter().take(1).collect() } else { whole };
+    cards.into_iter().map(CardName::label).collect()
 }
 
 /// What is said about a launch that goes ahead; often nothing.
@@ -238,20 +262,16 @@ fn host(name: &str) -> String {
 }
 
 fn numbers(held: Vec<&Held>) -> String {
-    held.iter().map(|held| number(&held.card)).collect::<Vec<_>>().join(", ")
-}
-
-fn number(card: &CardName) -> String {
-    card.index.map_or_else(|| card.uuid.short(), |index| index.to_string())
+    held.iter().map(|held| held.card.label()).collect::<Vec<_>>().join(", ")
 }
 
 fn card_named(card: &CardName) -> String {
-    format!("card {}", number(card))
+    format!("card {}", card.label())
 }
 
 /// `card 6`, `cards 4, 5`
 pub(crate) fn cards_named<'a>(cards: impl IntoIterator<Item = &'a CardName>) -> String {
-    let numbers: Vec<String> = cards.into_iter().map(number).collect();
+    let numbers: Vec<String> = cards.into_iter().map(CardName::label).collect();
     format!("{} {}", if numbers.len() == 1 { "card" } else { "cards" }, numbers.join(", "))
 }
 

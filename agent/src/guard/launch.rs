@@ -60,7 +60,7 @@ pub fn choose(granted: &[CardName], asked: bool, chosen: Chosen<'_>) -> Result<V
         return Err(Conflict::Order { value });
     }
     let is = |card: &CardName, name: &str| match name.parse::<u32>() {
-        Ok(index) => card.index == Some(index),
+        Ok(index) => (card.index, card.instance) == (Some(index), None),
         Err(_) => name.len() > "GPU-".len() && card.uuid.as_str().starts_with(name),
     };
     let known = |name: &&str| granted.iter().any(|card| is(card, name));
@@ -116,7 +116,7 @@ mod tests {
 
     fn card(index: u32) -> CardName {
         let uuid = CardUuid::parse(&format!("GPU-{index}aaa-bbbb")).expect("valid");
-        CardName { uuid, index: Some(index), model: String::new() }
+        CardName { uuid, index: Some(index), instance: None, model: String::new() }
     }
 
     fn pick(visible: &str, order: Option<&str>, asked: bool) -> Result<Vec<u32>, Conflict> {

@@ -3,7 +3,9 @@ use time::macros::datetime;
 use uuid::Uuid;
 
 use super::*;
+use crate::card::{CardDetail, CardFacts, CardSample, MigPart};
 use crate::id::ReservationId;
+use crate::reading::Reading;
 use crate::wire::agent_v1::Account;
 
 const NOON: OffsetDateTime = datetime!(2026-11-30 12:00 UTC);
@@ -16,7 +18,8 @@ fn uuid(n: u32) -> CardUuid {
 }
 
 fn card(n: u32) -> HostCard {
-    HostCard { name: CardName { uuid: uuid(n), index: Some(n), model: "H100".to_owned() }, present: true }
+    let name = CardName { uuid: uuid(n), index: Some(n), instance: None, model: "H100".to_owned() };
+    HostCard { name, present: true, parent: None, split: false }
 }
 
 fn person(n: u128) -> UserId {
@@ -211,7 +214,7 @@ fn a_card_that_the_host_no_longer_reports_is_named_but_not_granted() {
     stage.cards.remove(2);
     let grant = stage.granted("ada", 0, &[]);
     assert_eq!(indices(&grant.cards), [0]);
-    assert_eq!(grant.missing, [CardName { uuid: uuid(2), index: None, model: String::new() }]);
+    assert_eq!(grant.missing, [CardName { uuid: uuid(2), index: None, instance: None, model: String::new() }]);
     assert!(matches!(stage.refused("ada", 0, &[uuid(2).as_str()]).why, Why::NotReported { .. }));
     stage.cards[0].present = false;
     assert!(matches!(stage.refused("ada", 0, &[]).why, Why::NotReported { cards } if cards.len() == 2));
@@ -334,4 +337,91 @@ proptest! {
         let answer = decide(&stage.scene("ada", minute), &asked);
         prop_assert!(matches!(answer, Answer::Granted(_) | Answer::Refused(_)));
     }
+}
+
+/// Card 0 in one piece, card 1 cut into two, as a host reports them.
+fn cut(bookings: Vec<TableBooking>) -> Stage {
+    let whole = |n: u32| CardFacts::new(uuid(n), n, "NVIDIA A100-SXM4-80GB");
+    let mut parent = whole(1);
+    parent.mig_on = true;
+    let part = |n: u32, gpu_instance| {
+        let mut facts = CardFacts::new(instance(n), 1, "NVIDIA A100-SXM4-80GB MIG 3g.40gb");
+        facts.part = Some(MigPart {
+            parent: uuid(1),
+            gpu_instance,
+            compute_instance: 0,
+            profile: "3g.40gb".to_owned(),
+            compute_slices: Reading::Value(3),
+            multiprocessors: Reading::Value(42),
+        });
+        facts
+    };
+    let report = |facts| CardReport {
+        facts,
+        sample: CardSample::default(),
+        detail: CardDetail::default(),
+        health: CardHealth::Ok,
+        processes: None,
+    };
+    let sample = [whole(0), parent, part(0, 3), part(1, 5)].map(report);
+    Stage { cards: HostCard::all(&sample), ..Stage::new(bookings) }
+}
+
+fn instance(n: u32) -> CardUuid {
+    CardUuid::parse(&format!("MIG-{n}77e0049-0000-0000-0000-00000000000{n}")).expect("valid")
+}
+
+fn booked(id: u128, who: u128, cards: &[CardUuid]) -> TableBooking {
+    TableBooking { cards: cards.to_vec(), ..booking(id, who, &[], -10, 60) }
+}
+
+#[test]
+fn an_instance_is_named_by_its_card_and_its_number_there() {
+    let stage = cut(vec![]);
+    let labels: Vec<_> = stage.cards.iter().map(|card| (card.name.label(), card.name.model.as_str())).collect();
+    let expected = [("0", "A100-SXM4-80GB"), ("1", "A100-SXM4-80GB"), ("1:0", "MIG 3g.40gb"), ("1:1", "MIG 3g.40gb")];
+    assert_eq!(labels, expected.map(|(label, model)| (label.to_owned(), model)));
+    let free: Vec<_> = status(&stage.scene("ada", 0)).free.iter().map(|free| free.card.label()).collect();
+    assert_eq!(free, ["0", "1:0", "1:1"], "a card that is cut up is not free itself");
+}
+
+#[test]
+fn a_booked_instance_is_started_on_by_number_and_by_uuid() {
+    let stage = cut(vec![booked(7, ADA, &[instance(1)]), booked(8, JONAS, &[instance(0)])]);
+    for asked in [&[][..], &["1:1"], &["MIG-177e"], &[instance(1).as_str()]] {
+        let Answer::Granted(grant) = stage.ask("ada", 0, asked) else { panic!("{asked:?}") };
+        assert_eq!(grant.cards.iter().map(|card| card.uuid.as_str()).collect::<Vec<_>>(), [instance(1).as_str()]);
+    }
+    assert!(matches!(why(&stage.ask("ada", 0, &["1:0"])), Why::HeldByOthers { .. }));
+    for asked in ["1:2", "0:0", "1:", ":1", "1:0:0", "99999999999:0"] {
+        assert_eq!(*why(&stage.ask("ada", 0, &[asked])), Why::UnknownCard { asked: asked.to_owned() });
+    }
+}
+
+#[test]
+fn one_process_gets_one_instance_and_nothing_beside_it() {
+    let stage = cut(vec![booked(7, ADA, &[uuid(0), instance(0), instance(1)])]);
+    for asked in [&[][..], &["1:0", "1:1"], &["0", "1:0"]] {
+        let Why::SeveralInstances { cards } = why(&stage.ask("ada", 0, asked)).clone() else { panic!("{asked:?}") };
+        assert_eq!(cards.len(), asked.len().max(if asked.is_empty() { 3 } else { 0 }));
+    }
+    for asked in ["0", "1:0", "1:1"] {
+        assert!(matches!(stage.ask("ada", 0, &[asked]), Answer::Granted(_)), "{asked}");
+    }
+}
+
+#[test]
+fn on_a_card_that_is_cut_into_instances_nothing_starts() {
+    let stage = cut(vec![booked(7, ADA, &[uuid(0), uuid(1)])]);
+    for asked in [&[][..], &["1"], &["0", "1"]] {
+        let Why::Split { card, instances } = why(&stage.ask("ada", 0, asked)).clone() else { panic!("{asked:?}") };
+        let instances: Vec<_> = instances.iter().map(CardName::label).collect();
+        assert_eq!((card.label().as_str(), instances), ("1", vec!["1:0".to_owned(), "1:1".to_owned()]));
+    }
+    assert!(matches!(stage.ask("ada", 0, &["0"]), Answer::Granted(_)));
+}
+
+fn why(answer: &Answer) -> &Why {
+    let Answer::Refused(refusal) = answer else { panic!("not refused: {answer:?}") };
+    &refusal.why
 }

@@ -97,12 +97,27 @@ pub struct Grant {
 pub struct CardName {
     /// Identity.
     pub uuid: CardUuid,
-    /// Index now; `None` where the host does not report the card.
+    /// Index now; of a MIG instance that of its card; `None` where the host does not report the card.
     #[serde(default)]
     pub index: Option<u32>,
+    /// Of a MIG instance: its number on its card, from 0 in the order in which the host reports them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance: Option<u32>,
     /// Model; empty where the host has not reported the card.
     #[serde(default)]
     pub model: String,
+}
+
+impl CardName {
+    /// What people call it and `--cards` takes: `6`, `0:1` for an instance, a short UUID where the host does not report it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match (self.index, self.instance) {
+            (Some(index), Some(instance)) => format!("{index}:{instance}"),
+            (Some(index), None) => index.to_string(),
+            (None, _) => self.uuid.short(),
+        }
+    }
 }
 
 /// A card that somebody holds.
@@ -179,6 +194,18 @@ pub enum Why {
     UnknownCard {
         /// As it was asked for.
         asked: String,
+    },
+    /// The card is cut into MIG instances, which take its place.
+    Split {
+        /// Which.
+        card: CardName,
+        /// The instances.
+        instances: Vec<CardName>,
+    },
+    /// One process sees one MIG instance, and nothing beside it.
+    SeveralInstances {
+        /// What it was to start on.
+        cards: Vec<CardName>,
     },
     /// The same card was asked for more than once.
     AskedTwice {

@@ -14,7 +14,7 @@ fn clock() -> LocalClock {
 
 fn card(index: u32) -> CardName {
     let uuid = CardUuid::parse(&format!("GPU-{index}a23c669-1f69-c64e-cf85-44e9b07e7a2a")).expect("valid");
-    CardName { uuid, index: Some(index), model: "H100".to_owned() }
+    CardName { uuid, index: Some(index), instance: None, model: "H100".to_owned() }
 }
 
 fn held(index: u32, holder: &str, own: bool, end: OffsetDateTime) -> Held {
@@ -180,4 +180,32 @@ fn status_of_a_host() {
     );
     status.table_age_s = None;
     assert!(super::status(&status, &clock()).contains("has not heard from the portal"));
+}
+
+#[test]
+fn mig_instances_are_explained() {
+    let instance = |number: u32| {
+        let uuid = CardUuid::parse(&format!("MIG-{number}77e0049-0000")).expect("valid");
+        CardName { uuid, index: Some(1), instance: Some(number), model: "MIG 3g.40gb".to_owned() }
+    };
+    let until = datetime!(2026-11-30 17:00 UTC);
+    let own = |card: CardName| Held { card, ..held(0, "Ada Lovelace", true, until) };
+    let mut refusal = refused(Why::SeveralInstances { cards: vec![instance(0), instance(1)] });
+    (refusal.held, refusal.free) = (vec![own(instance(0)), own(instance(1))], vec![]);
+    assert_eq!(
+        super::refusal(&refusal, &["train".into()], &clock()),
+        "berth: not started. A process sees one MIG instance and nothing beside it, but this would be cards 1:0, 1:1.\n\
+         Yours now: cards 1:0, 1:1 until 18:00.\n\
+         No card is free now.\n\
+         This starts: berth run --cards 1:0 -- train\n\
+         Start one job for each instance."
+    );
+    refusal.why = Why::Split { card: card(1), instances: vec![instance(0), instance(1)] };
+    refusal.held = vec![own(card(0)), own(card(1))];
+    let text = super::refusal(&refusal, &["train".into()], &clock());
+    assert!(
+        text.starts_with("berth: not started. Card 1 on dgx-h100 is cut into MIG instances, and those are booked and used in its place: 1:0, 1:1.\n")
+            && text.contains("\nThis starts: berth run --cards 0 -- train\n"),
+        "{text}"
+    );
 }
