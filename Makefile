@@ -1,5 +1,5 @@
 # Every target is a script, so that each also runs on its own.
-.PHONY: help run build test lint bench clean
+.PHONY: help run build test lint bench soak clean
 .DEFAULT_GOAL := help
 
 help: ## These lines
@@ -19,6 +19,9 @@ lint: ## Formatting, clippy for host and browser, structure
 
 bench: ## Measure, print a table and write target/bench.json (ONLY=prefix for some of it)
 	@scripts/setup test && scripts/build && scripts/bench
+
+soak: ## A busy day for MINUTES (60): nothing acknowledged is lost or doubled, and memory does not grow
+	@scripts/setup test && scripts/build && scripts/soak
 
 clean: ## Remove everything that was built
 	@rm -rf target end2end/node_modules end2end/test-results

@@ -7,6 +7,7 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 
+import { Person } from '../support/person.mjs';
 import { agentPid, root, runOn, startPortal } from '../support/portal.mjs';
 
 const only = process.env.ONLY ?? '';
@@ -28,34 +29,6 @@ function report(name, value, unit, goal = null, peer = null) {
 const wanted = (group) => group.startsWith(only) || only.startsWith(group);
 
 const quantile = (values, q) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))];
-
-/** A signed-in person, speaking to the portal as a browser does. */
-class Person {
-  constructor(portal) {
-    this.portal = portal;
-    this.cookie = '';
-  }
-
-  async call(endpoint, body, type = 'application/x-www-form-urlencoded') {
-    const response = await fetch(`${this.portal.url}/api/page/${endpoint}`, {
-      method: 'POST',
-      headers: { 'content-type': type, accept: 'application/json', 'sec-fetch-site': 'same-origin', cookie: this.cookie },
-      body: type === 'application/json' ? JSON.stringify(body) : new URLSearchParams(body),
-    });
-    const cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]);
-    if (cookie.length > 0) this.cookie = cookie.join('; ');
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${endpoint}: ${response.status} ${text}`);
-    return text === '' ? null : JSON.parse(text);
-  }
-
-  async page(path) {
-    const response = await fetch(this.portal.url + path, { headers: { cookie: this.cookie }, redirect: 'manual' });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
-    return text;
-  }
-}
 
 async function timed(times, act) {
   const took = [];
