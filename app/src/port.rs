@@ -53,6 +53,8 @@ pub trait Portal: Send + Sync {
     async fn enrol_code(&self, host_name: String) -> Result<EnrolCode, ApiError>;
     /// Revokes the host's credential: its agent is refused from now on.
     async fn revoke_host(&self, host: HostId) -> Result<(), ApiError>;
+    /// Has a host renew its credential.
+    async fn rotate_host(&self, host: HostId) -> Result<(), ApiError>;
     /// Says that an OS account, on one host or on all, belongs to somebody.
     async fn map_account(&self, host: Option<HostId>, os_user: String, person: UserId) -> Result<(), ApiError>;
     /// Takes that back. Members may take back their own.

@@ -104,6 +104,10 @@ pub struct Settings {
     #[arg(long, global = true, env = "BERTH_POSTGRES_BIN", value_name = "FOLDER")]
     pub postgres_bin: Option<PathBuf>,
 
+    /// The `berth` program that new hosts download from the portal. Default: `berth` beside `berth-server`.
+    #[arg(long, global = true, env = "BERTH_AGENT_PROGRAM", value_name = "FILE")]
+    pub agent_program: Option<PathBuf>,
+
     /// What is logged: a level, or `tracing` directives such as `info,server=debug`.
     #[arg(long, global = true, env = "BERTH_LOG", value_name = "FILTER", default_value = "info")]
     pub log: String,
@@ -199,6 +203,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// Folders to look for the Postgres programs in, in order.
     pub postgres_search: PostgresSearch,
+    /// What new hosts download.
+    pub agent_program: Option<PathBuf>,
     /// Log filter.
     pub log: String,
     /// Form of the log.
@@ -283,6 +289,7 @@ impl Settings {
                 Some(dir) => PostgresSearch::Only(dir),
                 None => PostgresSearch::Usual(std::env::var_os("PATH").unwrap_or_default()),
             },
+            agent_program: self.agent_program.or_else(|| Some(std::env::current_exe().ok()?.with_file_name("berth"))),
             log: self.log,
             log_format: self.log_format,
         })

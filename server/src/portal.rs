@@ -92,6 +92,10 @@ impl Portal for RequestPortal {
         self.caller.may(Act::ManageHosts)?;
         Ok(hosts::revoke(&self.services, host).await?)
     }
+    async fn rotate_host(&self, host: HostId) -> Result<(), ApiError> {
+        self.caller.may(Act::ManageHosts)?;
+        Ok(hosts::ask_rotation(&self.services, host).await?)
+    }
     async fn map_account(&self, host: Option<HostId>, os_user: String, person: UserId) -> Result<(), ApiError> {
         self.caller.may(Act::MapAccounts)?;
         Ok(hosts::map_account(&self.services, host, &os_user, person).await?)

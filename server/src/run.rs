@@ -15,6 +15,7 @@ use crate::database::{self, State};
 use crate::embedded::{self, Cluster, ClusterError};
 use crate::error::chain;
 use crate::router::{self, Site};
+use crate::service::program::AgentProgram;
 use crate::service::{Services, SiteFacts, setup};
 
 /// Longest time that running requests get at the end.
@@ -88,7 +89,10 @@ pub async fn run_at(
     };
     let pool = database::pool(options.clone());
     let facts = SiteFacts { portal_url: config.portal_url(bound), insecure_http: config.warns_of_http() };
-    let services = Services { shutdown: shutdown.clone(), ..Services::new(pool.clone(), clock, facts) };
+    let program = config.agent_program.clone().map(AgentProgram::at).unwrap_or_default();
+    // Begins to look, so that the first administrator who asks need not wait.
+    let _ = program.get();
+    let services = Services { shutdown: shutdown.clone(), program, ..Services::new(pool.clone(), clock, facts) };
     let (state, watched) = watch::channel(State::Starting);
     let site = Site { services: services.clone(), config: Arc::new(config), database: watched };
 

@@ -20,6 +20,13 @@ pub async fn revoke_host(host: HostId) -> Result<(), AppError> {
     answer(async { portal()?.revoke_host(host).await }.await)
 }
 
+/// Has a host renew its credential.
+#[server(prefix = "/api/page", endpoint = "rotate_host")]
+pub async fn rotate_host(host: HostId) -> Result<(), AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.rotate_host(host).await }.await)
+}
+
 /// Says whose an OS account is. `host` is empty for all hosts: a form field cannot be absent.
 #[server(prefix = "/api/page", endpoint = "map_account")]
 pub async fn map_account(#[server(default)] host: String, os_user: String, person: UserId) -> Result<(), AppError> {

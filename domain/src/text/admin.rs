@@ -43,6 +43,14 @@ pub struct AdminText {
     pub revoke_sure: fn(&str) -> String,
     /// Does it.
     pub revoke_yes: &'static str,
+    /// Renews the credential.
+    pub rotate: &'static str,
+    /// What that means.
+    pub rotate_sure: fn(&str) -> String,
+    /// Does it.
+    pub rotate_yes: &'static str,
+    /// Asked for and not done yet.
+    pub rotating: &'static str,
     /// Heading and button.
     pub add: &'static str,
     /// What the agent is.
@@ -57,8 +65,14 @@ pub struct AdminText {
     pub code_for: &'static str,
     /// First step.
     pub step_copy: &'static str,
-    /// How.
-    pub step_copy_how: &'static str,
+    /// How; the argument is what it runs on.
+    pub step_copy_how: fn(&str) -> String,
+    /// There is no program to download.
+    pub no_program: &'static str,
+    /// What to do then.
+    pub no_program_how: &'static str,
+    /// It is still being looked at.
+    pub program_not_ready: &'static str,
     /// Second step.
     pub step_run: &'static str,
     /// Label of the code.

@@ -54,7 +54,11 @@ pub static TEXT: Text = Text {
         unknown_person: "This person has no account here. Reload the page.",
         unknown_mapping: "This account is not mapped any more. Reload the page.",
         account_taken: |account| format!("The account {account} belongs to this person already. Nothing was changed."),
-        unknown_agent: "The host's credential is wrong or was revoked. Ask an administrator for a new enrolment code.",
+        unknown_agent: "This portal does not know the host's credential. Ask an administrator for a new enrolment code.",
+        revoked_agent: "An administrator has revoked this host's credential. Ask for a new enrolment code.",
+        no_program: "This portal has no berth program to hand out. Its operator puts one beside berth-server, or names \
+                     one with BERTH_AGENT_PROGRAM.",
+        program_not_ready: "The portal is still looking at its berth program. Try again in a few seconds.",
         wrong_enrol_code: "The enrolment code is wrong, used or older than an hour. Ask an administrator for a new one.",
         wrong_link_code: "The code is wrong, used or older than ten minutes. Make a new one on your account page.",
         root_not_linkable: "The root account is shared by everybody who may become root, so nobody can claim it. \

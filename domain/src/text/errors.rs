@@ -45,8 +45,14 @@ pub struct ErrorText {
     pub unknown_mapping: &'static str,
     /// The same mapping exists; the argument is the account.
     pub account_taken: fn(&str) -> String,
-    /// The host's credential is not ours, or was revoked.
+    /// The host's credential is not ours.
     pub unknown_agent: &'static str,
+    /// The host's credential was revoked.
+    pub revoked_agent: &'static str,
+    /// There is no program for hosts beside the portal's.
+    pub no_program: &'static str,
+    /// That program is still being looked at.
+    pub program_not_ready: &'static str,
     /// Wrong, used or expired.
     pub wrong_enrol_code: &'static str,
     /// Wrong, used or expired.

@@ -144,6 +144,27 @@ pub struct Admin {
     pub people: Vec<Person>,
     /// Mapped accounts, in order of host and account.
     pub accounts: Vec<AccountRow>,
+    /// What a new host downloads.
+    pub program: AgentProgram,
+    /// What that runs on, such as `x86_64`.
+    pub platform: String,
+    /// Address of the portal, for the command line.
+    pub portal_url: String,
+}
+
+/// The `berth` program that the portal hands out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum AgentProgram {
+    /// There it is.
+    Ready {
+        /// SHA-256, in hex.
+        sha256: String,
+    },
+    /// It is being looked at.
+    NotReady,
+    /// There is none.
+    Missing,
 }
 
 /// A host in the administrator's list.
@@ -162,6 +183,8 @@ pub struct AdminHost {
     pub cards: u32,
     /// An agent holds a credential for it.
     pub enrolled: bool,
+    /// It has been asked to renew its credential and has not yet.
+    pub rotating: bool,
 }
 
 /// Somebody with an account.

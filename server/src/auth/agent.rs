@@ -11,7 +11,7 @@ use http::request::Parts;
 use crate::auth::secret::SecretHash;
 use crate::error::Problem;
 use crate::service::Services;
-use crate::store::hosts;
+use crate::store::hosts::{self, Holder};
 
 /// A host whose credential is right and not revoked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,11 +32,19 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let unknown = || Problem(ApiError::new(ErrorCode::UnknownAgent, text::en().errors.unknown_agent));
-        let credential = credential(&parts.headers).ok_or_else(unknown)?;
-        // Found by its hash through an index: how long that takes tells nothing about the credential.
-        let services = Services::from_ref(state);
-        hosts::by_credential(&services.pool, credential).await?.ok_or_else(unknown)
+        find(&parts.headers, &Services::from_ref(state)).await.map(|(host, _)| host)
+    }
+}
+
+/// The host behind a request, and whether an administrator wants it to renew its credential.
+pub(crate) async fn find(headers: &HeaderMap, services: &Services) -> Result<(AgentHost, bool), Problem> {
+    let unknown = || Problem(ApiError::new(ErrorCode::UnknownAgent, text::en().errors.unknown_agent));
+    let credential = credential(headers).ok_or_else(unknown)?;
+    // Found by its hash through an index: how long that takes tells nothing about the credential.
+    match hosts::by_credential(&services.pool, credential).await? {
+        Some(Holder::Host { host, rotate }) => Ok((host, rotate)),
+        Some(Holder::Revoked) => Err(Problem(ApiError::new(ErrorCode::RevokedAgent, text::en().errors.revoked_agent))),
+        None => Err(unknown()),
     }
 }
 

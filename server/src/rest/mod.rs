@@ -5,4 +5,6 @@ pub mod enrol;
 pub mod events;
 pub mod link;
 pub mod openapi;
+pub mod program;
 pub mod report;
+pub mod rotate;

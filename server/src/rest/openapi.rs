@@ -21,7 +21,7 @@ pub async fn openapi() -> Json<utoipa::openapi::OpenApi> {
         description = "What agents and monitoring talk to. Fields that are not known are ignored; new ones are optional.",
         license(name = "Apache-2.0 OR MIT")
     ),
-    paths(enrol, report, link, healthz),
+    paths(enrol, report, link, rotate, whoami, program, program_hash, healthz),
     components(schemas(CardHealth)),
     modifiers(&HostCredential)
 )]
@@ -250,6 +250,21 @@ struct LinkReply {
 
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a description")]
+struct RotateReply {
+    /// Shown this once.
+    credential: String,
+}
+
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a description")]
+struct SelfReply {
+    #[schema(format = Uuid)]
+    host: String,
+    host_name: String,
+}
+
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a description")]
 struct Health {
     /// `ok`, `starting` or `degraded`.
     status: String,
@@ -271,7 +286,7 @@ fn enrol() {}
     security(("host_credential" = [])), responses(
     (status = 200, description = "Written", body = ReportReply),
     (status = 400, description = "`input.malformed`: no JSON", body = Problem, content_type = "application/problem+json"),
-    (status = 401, description = "`agent.unknown`: the credential is wrong or revoked", body = Problem, content_type = "application/problem+json"),
+    (status = 401, description = "`agent.unknown` or `agent.revoked`: the credential is wrong, or was taken away", body = Problem, content_type = "application/problem+json"),
     (status = 413, description = "`input.too_large`: more than a mebibyte", body = Problem, content_type = "application/problem+json"),
     (status = 422, description = "`input.invalid`: JSON that is no report, or out of bounds", body = Problem, content_type = "application/problem+json"),
     (status = 503, description = "`server.unavailable` or `server.busy`: not written; pages have it", body = Problem,
@@ -289,6 +304,40 @@ fn report() {}
 ))]
 #[expect(dead_code, reason = "a description")]
 fn link() {}
+
+/// A new credential. The one that asks for it works until the new one is used for the first time.
+#[utoipa::path(post, path = "/api/v1/agent/rotate", tag = "agent", security(("host_credential" = [])), responses(
+    (status = 200, description = "The credential", body = RotateReply),
+    (status = 401, description = "`agent.unknown` or `agent.revoked`", body = Problem, content_type = "application/problem+json"),
+))]
+#[expect(dead_code, reason = "a description")]
+fn rotate() {}
+
+/// Who the portal takes the host for. Changes nothing.
+#[utoipa::path(get, path = "/api/v1/agent/self", tag = "agent", security(("host_credential" = [])), responses(
+    (status = 200, description = "The host", body = SelfReply),
+    (status = 401, description = "`agent.unknown` or `agent.revoked`", body = Problem, content_type = "application/problem+json"),
+))]
+#[expect(dead_code, reason = "a description")]
+fn whoami() {}
+
+/// The `berth` program for new hosts. `ETag` and `Repr-Digest` carry its SHA-256.
+#[utoipa::path(get, path = "/download/berth", tag = "agent", responses(
+    (status = 200, description = "The program", content_type = "application/octet-stream"),
+    (status = 304, description = "The same as the one of `If-None-Match`"),
+    (status = 404, description = "The portal has none", body = Problem, content_type = "application/problem+json"),
+    (status = 503, description = "It is being looked at", body = Problem, content_type = "application/problem+json"),
+))]
+#[expect(dead_code, reason = "a description")]
+fn program() {}
+
+/// Its SHA-256, as `sha256sum --check` reads it.
+#[utoipa::path(get, path = "/download/berth.sha256", tag = "agent", responses(
+    (status = 200, description = "One line", content_type = "text/plain"),
+    (status = 404, description = "The portal has none", body = Problem, content_type = "application/problem+json"),
+))]
+#[expect(dead_code, reason = "a description")]
+fn program_hash() {}
 
 /// Whether the portal can do its work.
 #[utoipa::path(get, path = "/healthz", tag = "monitoring", responses(

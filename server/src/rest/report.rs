@@ -14,8 +14,8 @@ use crate::error::Problem;
 use crate::service::Services;
 
 /// The host that reports: as [`AgentHost`], or as last known while the database is away. Pages then still see what it
-/// says, although it cannot be acknowledged.
-pub struct Reporter(AgentHost);
+/// says, although it cannot be acknowledged. The second says whether it is to renew its credential.
+pub struct Reporter(AgentHost, bool);
 
 impl<S: Send + Sync> FromRequestParts<S> for Reporter
 where
@@ -25,20 +25,21 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let credential = agent::credential(&parts.headers);
-        let known = Services::from_ref(state).known_agents;
-        match (AgentHost::from_request_parts(parts, state).await, credential) {
-            (Ok(host), Some(credential)) => {
+        let services = Services::from_ref(state);
+        let known = &services.known_agents;
+        match (agent::find(&parts.headers, &services).await, credential) {
+            (Ok((host, rotate)), Some(credential)) => {
                 known.remember(credential, &host);
-                Ok(Self(host))
+                Ok(Self(host, rotate))
             }
             (Err(Problem(error)), Some(credential)) if error.code == ErrorCode::Unavailable => {
-                known.recall(credential).map(Self).ok_or(Problem(error))
+                known.recall(credential).map(|host| Self(host, false)).ok_or(Problem(error))
             }
             (Err(problem), Some(credential)) => {
                 known.forget(credential);
                 Err(problem)
             }
-            (outcome, None) => outcome.map(Self),
+            (outcome, None) => outcome.map(|(host, rotate)| Self(host, rotate)),
         }
     }
 }
@@ -46,11 +47,11 @@ where
 /// Takes in a report. Which host it is about, the credential alone says.
 pub async fn report(
     State(services): State<Services>,
-    Reporter(host): Reporter,
+    Reporter(host, rotate_credential): Reporter,
     body: Bytes,
 ) -> Result<Json<ReportReply>, Problem> {
     let table = services.ingest.report(host, read(&body)?).await?;
-    Ok(Json(ReportReply { table, interval_ms: None, want_inventory: false, rotate_credential: false }))
+    Ok(Json(ReportReply { table, interval_ms: None, want_inventory: false, rotate_credential }))
 }
 
 /// Reads a report, or says to the host's administrator where it does not fit. Only the host itself sees that.

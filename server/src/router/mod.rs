@@ -15,7 +15,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use domain::error::{ApiError, ErrorCode};
 use domain::text;
-use domain::wire::agent_v1::{ENROL_PATH, LINK_PATH, REPORT_PATH};
+use domain::wire::agent_v1::{ENROL_PATH, LINK_PATH, REPORT_PATH, ROTATE_PATH, SELF_PATH};
 use domain::wire::live_v1::EVENTS_PATH;
 use tokio::sync::watch;
 
@@ -24,6 +24,7 @@ use crate::config::Config;
 use crate::database::State;
 use crate::rest;
 use crate::rest::openapi::OPENAPI_PATH;
+use crate::rest::program::{HASH_PATH, PROGRAM_PATH};
 use crate::service::Services;
 
 mod address;
@@ -61,7 +62,11 @@ pub fn build(site: Site) -> IntoMakeServiceWithConnectInfo<Router, SocketAddr> {
         .route(ENROL_PATH, post(rest::enrol::enrol))
         .route(LINK_PATH, post(rest::link::link))
         .route(REPORT_PATH, post(rest::report::report))
+        .route(ROTATE_PATH, post(rest::rotate::rotate))
+        .route(SELF_PATH, get(rest::rotate::whoami))
         .route(OPENAPI_PATH, get(rest::openapi::openapi))
+        .route(PROGRAM_PATH, get(rest::program::program))
+        .route(HASH_PATH, get(rest::program::hash))
         .with_state(services.clone());
     let people = Router::new()
         .route(EVENTS_PATH, get(rest::events::events).with_state(services.clone()))

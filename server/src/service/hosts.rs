@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use domain::id::{HostId, UserId};
 use domain::user::{Act, is_plain_name};
-use domain::wire::agent_v1::{EnrolReply, EnrolRequest};
+use domain::wire::agent_v1::{EnrolReply, EnrolRequest, RotateReply};
 use domain::wire::page::{Admin, EnrolCode, Viewer};
 use time::Duration;
 
@@ -12,6 +12,7 @@ use super::Services;
 use super::account_error::{AccountError, BadInput};
 use super::attempts::Subject;
 use super::links::check_os_user;
+use crate::auth::AgentHost;
 use crate::auth::secret::{Secret, SecretHash};
 use crate::store::{host_accounts, hosts, users};
 
@@ -30,7 +31,10 @@ pub async fn overview(services: &Services) -> Result<Admin, AccountError> {
     let pool = &services.pool;
     let (hosts, people, accounts) =
         tokio::try_join!(hosts::for_administrators(pool), users::people(pool), host_accounts::list(pool, None))?;
-    Ok(Admin { hosts, people, accounts })
+    let (program, portal_url) = (services.program.for_page(), services.site.portal_url.clone());
+    // The program beside the portal's was built with it.
+    let platform = std::env::consts::ARCH.to_owned();
+    Ok(Admin { hosts, people, accounts, program, platform, portal_url })
 }
 
 /// Makes a code that enrols an agent, and the host if it is new. The agent that reports now goes on until the code is
@@ -66,6 +70,28 @@ pub async fn enrol(services: &Services, ask: EnrolRequest, from: IpAddr) -> Resu
     services.give_back(&guess).await?;
     tracing::info!(host = %host.name, hostname = ?ask.hostname, version, "host enrolled");
     Ok(EnrolReply { host: host.id, host_name: host.name, credential: credential.reveal() })
+}
+
+/// Gives a host its next credential. The one in use works until the next one is used.
+///
+/// # Errors
+/// [`AccountError::UnknownHost`] where it was revoked meanwhile.
+pub async fn rotate(services: &Services, host: &AgentHost) -> Result<RotateReply, AccountError> {
+    let next = Secret::host_credential()?;
+    if !hosts::set_next_credential(&services.pool, host.id, next.hash()).await? {
+        return Err(AccountError::UnknownHost);
+    }
+    tracing::info!(host = %host.name, "host renews its credential");
+    Ok(RotateReply { credential: next.reveal() })
+}
+
+/// Has a host renew its credential: it is told so with the answer to its next report.
+///
+/// # Errors
+/// [`AccountError::UnknownHost`].
+pub async fn ask_rotation(services: &Services, host: HostId) -> Result<(), AccountError> {
+    let asked = hosts::ask_rotation(&services.pool, host, services.clock.now()).await?;
+    if asked { Ok(()) } else { Err(AccountError::UnknownHost) }
 }
 
 /// Takes a host's credential away: its agent is refused from now on.

@@ -15,6 +15,7 @@ use crate::zone;
 use booking_list::BookingList;
 use ingest::{Ingest, Writer};
 use known_agents::KnownAgents;
+use program::AgentProgram;
 use reservations::Reservations;
 
 pub mod account_error;
@@ -28,6 +29,7 @@ pub mod ingest;
 pub mod known_agents;
 pub mod links;
 pub mod new_account;
+pub mod program;
 pub mod report_check;
 pub mod reservations;
 pub mod setup;
@@ -51,6 +53,8 @@ pub struct Services {
     pub ingest: Ingest,
     /// Credentials that were right when the database was last asked.
     pub known_agents: KnownAgents,
+    /// What new hosts download.
+    pub program: AgentProgram,
     /// The other end of [`Services::ingest`], until it runs.
     pub(crate) writer: Arc<Mutex<Option<Writer>>>,
     /// Books and gives back.
@@ -82,6 +86,7 @@ impl Services {
             live,
             ingest,
             known_agents: KnownAgents::default(),
+            program: AgentProgram::default(),
             writer: Arc::new(Mutex::new(Some(writer))),
             pool,
             clock,

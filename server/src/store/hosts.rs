@@ -48,7 +48,8 @@ pub async fn enrol(
     now: OffsetDateTime,
 ) -> Result<Option<AgentHost>, StoreError> {
     let row: Option<(Uuid, String)> = sqlx::query_as(
-        "update host set credential_hash = $2, agent_version = $3, enrol_code_hash = null, enrol_expires = null
+        "update host set credential_hash = $2, agent_version = $3, enrol_code_hash = null, enrol_expires = null,
+                next_credential_hash = null, rotation_asked_at = null
          where enrol_code_hash = $1 and enrol_expires > $4
          returning host_id, name",
     )
@@ -61,25 +62,96 @@ pub async fn enrol(
     Ok(row.map(|(id, name)| AgentHost { id: HostId(id), name }))
 }
 
-/// The host that holds a credential.
+/// What a credential is good for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// It is this host's.
+    Host {
+        /// Which.
+        host: AgentHost,
+        /// An administrator wants it to renew its credential.
+        rotate: bool,
+    },
+    /// An administrator has taken it away.
+    Revoked,
+}
+
+/// Who holds a credential. The next one of a host takes the place of the one in use by being asked for here.
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn by_credential(pool: &PgPool, credential: SecretHash) -> Result<Option<AgentHost>, StoreError> {
-    let row: Option<(Uuid, String)> = sqlx::query_as("select host_id, name from host where credential_hash = $1")
-        .bind(credential.as_slice())
-        .fetch_optional(pool)
-        .await?;
-    Ok(row.map(|(id, name)| AgentHost { id: HostId(id), name }))
+pub async fn by_credential(pool: &PgPool, credential: SecretHash) -> Result<Option<Holder>, StoreError> {
+    let row: Option<(Uuid, String, bool, String)> = sqlx::query_as(
+        "select host_id, name, rotation_asked_at is not null,
+                case when credential_hash = $1 then 'used' when next_credential_hash = $1 then 'next'
+                     else 'revoked' end
+         from host where credential_hash = $1 or next_credential_hash = $1 or revoked_hash = $1
+         limit 1",
+    )
+    .bind(credential.as_slice())
+    .fetch_optional(pool)
+    .await?;
+    let Some((id, name, asked, kind)) = row else { return Ok(None) };
+    if kind == "revoked" {
+        return Ok(Some(Holder::Revoked));
+    }
+    let is_next = kind == "next";
+    if is_next {
+        promote(pool, credential).await?;
+    }
+    Ok(Some(Holder::Host { host: AgentHost { id: HostId(id), name }, rotate: asked && !is_next }))
 }
 
-/// Takes the credential and any open code away; `false` where there is no such host.
+/// The next credential is in use from now on; the one before is nobody's. Nothing happens where another request of the
+/// same host was quicker.
+async fn promote(pool: &PgPool, next: SecretHash) -> Result<(), StoreError> {
+    sqlx::query(
+        "update host set credential_hash = next_credential_hash, next_credential_hash = null, rotation_asked_at = null
+         where next_credential_hash = $1",
+    )
+    .bind(next.as_slice())
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+/// Lays the next credential of a host beside the one in use; one that lay there unused is gone. `false` where the host
+/// has none in use.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn set_next_credential(pool: &PgPool, host: HostId, next: SecretHash) -> Result<bool, StoreError> {
+    let done =
+        sqlx::query("update host set next_credential_hash = $2 where host_id = $1 and credential_hash is not null")
+            .bind(host.0)
+            .bind(next.as_slice())
+            .execute(pool)
+            .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Notes that a host is to renew its credential; `false` where there is no such host or it has none.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn ask_rotation(pool: &PgPool, host: HostId, now: OffsetDateTime) -> Result<bool, StoreError> {
+    let done = sqlx::query("update host set rotation_asked_at = $2 where host_id = $1 and credential_hash is not null")
+        .bind(host.0)
+        .bind(now)
+        .execute(pool)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Takes every credential and any open code away; `false` where there is no such host.
 ///
 /// # Errors
 /// [`StoreError`].
 pub async fn revoke(pool: &PgPool, host: HostId) -> Result<bool, StoreError> {
     let done = sqlx::query(
-        "update host set credential_hash = null, enrol_code_hash = null, enrol_expires = null where host_id = $1",
+        "update host set revoked_hash = coalesce(credential_hash, revoked_hash), credential_hash = null,
+                next_credential_hash = null, rotation_asked_at = null, enrol_code_hash = null, enrol_expires = null
+         where host_id = $1",
     )
     .bind(host.0)
     .execute(pool)
@@ -95,6 +167,7 @@ struct AdminHostRow {
     agent_version: Option<String>,
     cards: i64,
     enrolled: bool,
+    rotating: bool,
 }
 
 /// Every host, in order of the name.
@@ -104,6 +177,7 @@ struct AdminHostRow {
 pub async fn for_administrators(pool: &PgPool) -> Result<Vec<AdminHost>, StoreError> {
     let rows: Vec<AdminHostRow> = sqlx::query_as(
         "select h.host_id, h.name, h.last_report_at, h.agent_version, h.credential_hash is not null as enrolled,
+                h.rotation_asked_at is not null as rotating,
                 (select count(*) from card c where c.host_id = h.host_id and c.present) as cards
          from host h order by h.name",
     )
@@ -111,13 +185,14 @@ pub async fn for_administrators(pool: &PgPool) -> Result<Vec<AdminHost>, StoreEr
     .await?;
     Ok(rows
         .into_iter()
-        .map(|AdminHostRow { host_id, name, last_report_at, agent_version, cards, enrolled }| AdminHost {
+        .map(|AdminHostRow { host_id, name, last_report_at, agent_version, cards, enrolled, rotating }| AdminHost {
             id: HostId(host_id),
             name,
             last_report: last_report_at,
             agent_version,
             cards: u32::try_from(cards).unwrap_or(u32::MAX),
             enrolled,
+            rotating,
         })
         .collect())
 }

@@ -1,15 +1,21 @@
 //! The form that makes an enrolment code, and the code with its two steps.
 
 use domain::text::t;
+use domain::wire::page::{Admin, AgentProgram};
 use leptos::prelude::*;
 
 use crate::components::code_maker::{CodeMaker, Slot};
 use crate::components::copy::CopyBox;
 use crate::components::icon::Icon;
+use crate::components::notice::{Notice, Tone};
 
 /// Adding a host.
 #[component]
-pub fn AddHost() -> impl IntoView {
+pub fn AddHost(
+    facts: Admin,
+    /// The portal speaks plain HTTP beyond its machine: the agent must be told that this is meant.
+    insecure: bool,
+) -> impl IntoView {
     let words = &t().admin;
     view! {
         <section class="box" id="add" aria-labelledby="add-h">
@@ -43,7 +49,7 @@ pub fn AddHost() -> impl IntoView {
                     <div role="status">
                         <div class="enrol" data-made="" hidden>
                             <h3>{words.code_for} " " <span data-slot=Slot::Host.mark()></span></h3>
-                            {steps()}
+                            {steps(&facts, insecure)}
                         </div>
                     </div>
                 </CodeMaker>
@@ -52,17 +58,18 @@ pub fn AddHost() -> impl IntoView {
     }
 }
 
-fn steps() -> AnyView {
+fn steps(facts: &Admin, insecure: bool) -> AnyView {
     let words = &t().admin;
+    let enrol = format!("sudo berth enrol {}{}", facts.portal_url, if insecure { " --insecure" } else { "" });
     view! {
         <ol class="twosteps">
             <li>
                 <h4>{words.step_copy}</h4>
-                <p class="ink2 sm">{words.step_copy_how}</p>
+                {download(facts)}
             </li>
             <li>
                 <h4>{words.step_run}</h4>
-                <CopyBox text="sudo berth enrol " fill=Slot::Portal name=words.step_run />
+                <CopyBox text=enrol name=words.step_run />
                 <CopyBox text="" fill=Slot::Code name=words.code once=true />
                 <div class="note warn">
                     <Icon name="lock" />
@@ -78,4 +85,31 @@ fn steps() -> AnyView {
         </ol>
     }
     .into_any()
+}
+
+/// How the program gets to the host. Its hash stands in the command: it came over the administrator's own session.
+fn download(facts: &Admin) -> AnyView {
+    let words = &t().admin;
+    let url = &facts.portal_url;
+    match &facts.program {
+        AgentProgram::Ready { sha256 } => {
+            let text = format!(
+                "curl -fsSLO {url}/download/berth\n\
+                 echo '{sha256}  berth' | sha256sum -c && sudo install -m 755 berth /usr/local/bin/berth"
+            );
+            view! {
+                <p class="ink2 sm">{(words.step_copy_how)(&facts.platform)}</p>
+                <CopyBox text name=words.step_copy />
+            }
+            .into_any()
+        }
+        AgentProgram::NotReady => {
+            view! { <Notice tone=Tone::Warn lead=words.program_not_ready.to_owned() /> }.into_any()
+        }
+        AgentProgram::Missing => view! {
+            <Notice tone=Tone::Warn lead=words.no_program.to_owned() />
+            <p class="ink2 sm">{words.no_program_how}</p>
+        }
+        .into_any(),
+    }
 }

@@ -5,18 +5,23 @@ use domain::text::{When, t};
 use domain::wire::page::{AdminHost, Frame};
 use leptos::prelude::*;
 
-use crate::api::admin::RevokeHost;
+use crate::api::admin::{RevokeHost, RotateHost};
 use crate::components::confirm::Confirm;
 use crate::components::icon::Icon;
 use crate::components::notice::{Notice, Tone};
 
 /// The table of hosts.
 #[component]
-pub fn Hosts(frame: Frame, hosts: Vec<AdminHost>, revoke: ServerAction<RevokeHost>) -> impl IntoView {
+pub fn Hosts(
+    frame: Frame,
+    hosts: Vec<AdminHost>,
+    revoke: ServerAction<RevokeHost>,
+    rotate: ServerAction<RotateHost>,
+) -> impl IntoView {
     let words = &t().admin;
-    let refused = revoke.value().get_untracked().and_then(Result::err);
+    let refused = revoke.value().get_untracked().or_else(|| rotate.value().get_untracked()).and_then(Result::err);
     let none = hosts.is_empty();
-    let rows = hosts.into_iter().map(|host| row(&frame, host, revoke)).collect_view();
+    let rows = hosts.into_iter().map(|host| row(&frame, &host, revoke, rotate)).collect_view();
     view! {
         <section class="box" id="hosts" aria-labelledby="hosts-h">
             <header>
@@ -53,7 +58,7 @@ pub fn Hosts(frame: Frame, hosts: Vec<AdminHost>, revoke: ServerAction<RevokeHos
     }
 }
 
-fn row(frame: &Frame, host: AdminHost, revoke: ServerAction<RevokeHost>) -> AnyView {
+fn row(frame: &Frame, host: &AdminHost, revoke: ServerAction<RevokeHost>, rotate: ServerAction<RotateHost>) -> AnyView {
     let words = &t().admin;
     let when = When::new(&frame.zone, frame.now);
     let last = host.last_report.map_or_else(
@@ -66,30 +71,50 @@ fn row(frame: &Frame, host: AdminHost, revoke: ServerAction<RevokeHost>) -> AnyV
     view! {
         <tr>
             <th scope="row">{host.name.clone()}</th>
-            <td>{host_state(&host, frame)}</td>
+            <td>{host_state(host, frame)}</td>
             <td class="num">{host.cards}</td>
             <td>{host.agent_version.clone().unwrap_or_else(|| words.none.to_owned())}</td>
             <td>{last}</td>
-            <td class="acts">
-                {host
-                    .enrolled
-                    .then(|| {
-                        view! {
-                            <Confirm
-                                label=words.revoke
-                                about=(t().bookings.about)(words.revoke, &host.name)
-                                sentence=(words.revoke_sure)(&host.name)
-                                class="small quiet"
-                            >
-                                <ActionForm action=revoke>
-                                    <input type="hidden" name="host" value=host.id.to_string() />
-                                    <button class="btn small danger">{words.revoke_yes}</button>
-                                </ActionForm>
-                            </Confirm>
-                        }
-                    })}
-            </td>
+            <td class="acts">{host.enrolled.then(|| credential_acts(host, revoke, rotate))}</td>
         </tr>
+    }
+    .into_any()
+}
+
+/// What can be done about the credential of a host that has one.
+fn credential_acts(host: &AdminHost, revoke: ServerAction<RevokeHost>, rotate: ServerAction<RotateHost>) -> AnyView {
+    let words = &t().admin;
+    let (id, same_id) = (host.id.to_string(), host.id.to_string());
+    view! {
+        {if host.rotating {
+            view! { <span class="muted sm">{words.rotating}</span> }.into_any()
+        } else {
+            view! {
+                <Confirm
+                    label=words.rotate
+                    about=(t().bookings.about)(words.rotate, &host.name)
+                    sentence=(words.rotate_sure)(&host.name)
+                    class="small quiet"
+                >
+                    <ActionForm action=rotate>
+                        <input type="hidden" name="host" value=id />
+                        <button class="btn small">{words.rotate_yes}</button>
+                    </ActionForm>
+                </Confirm>
+            }
+                .into_any()
+        }}
+        <Confirm
+            label=words.revoke
+            about=(t().bookings.about)(words.revoke, &host.name)
+            sentence=(words.revoke_sure)(&host.name)
+            class="small quiet"
+        >
+            <ActionForm action=revoke>
+                <input type="hidden" name="host" value=same_id />
+                <button class="btn small danger">{words.revoke_yes}</button>
+            </ActionForm>
+        </Confirm>
     }
     .into_any()
 }

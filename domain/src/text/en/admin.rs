@@ -26,15 +26,28 @@ pub const TEXT: AdminText = AdminText {
         format!("The agent on {host} is refused from now on. Its cards and bookings stay. A new code lets it back in.")
     },
     revoke_yes: "Revoke its credential",
+    rotate: "Rotate credential",
+    rotate_sure: |host| {
+        format!(
+            "The agent on {host} gets itself a new credential with its next report. Nothing stops meanwhile: the old \
+                 one works until the new one is used."
+        )
+    },
+    rotate_yes: "Ask for a new credential",
+    rotating: "New credential asked for",
     add: "Add a host",
     add_note: "The agent runs there as a service, reads card data and sends it here. No inbound port, no SSH key.",
     host_name: "Name of the host",
     host_name_hint: "As people know it: small letters, digits, dots and dashes.",
     make_code: "Make a code",
     code_for: "Add",
-    step_copy: "Copy the berth program to the host",
-    step_copy_how: "One file for Linux, built beside the portal: target/release/berth. Put it in /usr/local/bin.",
-    step_run: "Run there, and give it the code when it asks",
+    step_copy: "On the host, download the berth program",
+    step_copy_how: |platform| format!("One file for Linux on {platform}, handed out by this portal. It is no secret."),
+    no_program: "This portal has no berth program to hand out.",
+    no_program_how: "Put the file berth beside berth-server, or name it with BERTH_AGENT_PROGRAM, and reload this page. \
+                     Or copy it to /usr/local/bin on the host yourself.",
+    program_not_ready: "The portal is still reading its berth program. Reload this page in a few seconds.",
+    step_run: "Enrol it, and give the code when it asks",
     code: "Enrolment code",
     code_once: "This code is shown once.",
     code_valid: "Valid until",

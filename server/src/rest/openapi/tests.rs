@@ -105,7 +105,16 @@ fn every_field_is_described_and_nothing_else() {
 #[test]
 fn every_path_of_the_machines_is_described() {
     let api = serde_json::to_value(Api::openapi()).expect("json");
-    let expected = [agent_v1::ENROL_PATH, agent_v1::REPORT_PATH, agent_v1::LINK_PATH, "/healthz"];
+    let expected = [
+        agent_v1::ENROL_PATH,
+        agent_v1::REPORT_PATH,
+        agent_v1::LINK_PATH,
+        agent_v1::ROTATE_PATH,
+        agent_v1::SELF_PATH,
+        crate::rest::program::PROGRAM_PATH,
+        crate::rest::program::HASH_PATH,
+        "/healthz",
+    ];
     assert_eq!(keys(&api["paths"]), expected.map(str::to_owned).into());
     assert_eq!(api["components"]["securitySchemes"]["host_credential"]["scheme"], "bearer");
 }

@@ -53,7 +53,7 @@ async fn a_wrong_missing_or_revoked_credential_is_refused() {
     assert_eq!(send(&agent, body.clone()).await.status(), 200);
     let answer = admin.submit("revoke_host", &[("host", &agent.enrolled.host.to_string())]).await;
     assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
-    assert_eq!(code(send(&agent, body).await).await, unknown);
+    assert_eq!(code(send(&agent, body).await).await, (401, "agent.revoked".to_owned()));
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Hosts get their credentials, and lose them.
 
+use app::port::Portal;
 use domain::error::{ApiError, ErrorCode, Field};
 use domain::id::HostId;
 use domain::wire::agent_v1::{EnrolReply, EnrolRequest};
@@ -7,6 +8,7 @@ use server::auth::secret::SecretHash;
 use server::service::account_error::AccountError;
 use server::service::hosts;
 use server::store;
+use server::store::hosts::Holder;
 use time::Duration;
 
 use crate::support::people::{Office, address, code};
@@ -16,9 +18,15 @@ async fn enrol(office: &Office, code: &str) -> Result<EnrolReply, AccountError> 
     hosts::enrol(&office.services, ask, address()).await
 }
 
+async fn found(office: &Office, credential: &str) -> Option<Holder> {
+    store::hosts::by_credential(&office.pool, SecretHash::of_code(credential)).await.unwrap()
+}
+
 async fn holder(office: &Office, credential: &str) -> Option<HostId> {
-    let found = store::hosts::by_credential(&office.pool, SecretHash::of_code(credential)).await.unwrap();
-    found.map(|host| host.id)
+    match found(office, credential).await {
+        Some(Holder::Host { host, .. }) => Some(host.id),
+        Some(Holder::Revoked) | None => None,
+    }
 }
 
 #[tokio::test]
@@ -101,4 +109,70 @@ async fn guesses_are_slowed_down_and_hosts_are_named_plainly() {
         assert_eq!(code(enrol(&office, "AAAAA-AAAAA").await), ErrorCode::WrongEnrolCode);
     }
     assert_eq!(code(enrol(&office, "AAAAA-AAAAA").await), ErrorCode::TooManyAttempts);
+}
+
+#[tokio::test]
+async fn a_new_credential_ends_the_old_one_when_it_is_used_and_not_before() {
+    let (office, _ruth) = Office::set_up().await;
+    let (host, old) = office.host("rig").await;
+    let lost = hosts::rotate(&office.services, &host).await.unwrap().credential;
+    let new = hosts::rotate(&office.services, &host).await.unwrap().credential;
+    assert_eq!(holder(&office, &old).await, Some(host.id));
+    // An answer that never arrived is worth nothing.
+    assert_eq!(found(&office, &lost).await, None);
+    assert_eq!(holder(&office, &old).await, Some(host.id));
+
+    assert_eq!(holder(&office, &new).await, Some(host.id));
+    assert_eq!(found(&office, &old).await, None);
+    assert_eq!(holder(&office, &new).await, Some(host.id));
+    let row: String = sqlx::query_scalar("select host::text from host").fetch_one(&office.pool).await.unwrap();
+    assert!(!row.contains(&new[3..]));
+}
+
+#[tokio::test]
+async fn of_eight_first_uses_at_once_all_are_let_in() {
+    let (office, _ruth) = Office::set_up().await;
+    let (host, _) = office.host("rig").await;
+    let new = hosts::rotate(&office.services, &host).await.unwrap().credential;
+    let all = futures::future::join_all((0..8).map(|_| holder(&office, &new))).await;
+    assert_eq!(all, [Some(host.id); 8]);
+}
+
+#[tokio::test]
+async fn an_administrator_asks_and_the_host_is_told_until_it_has_done_it() {
+    let (office, mut ruth) = Office::set_up().await;
+    let (host, old) = office.host("rig").await;
+    let asked = async |credential: &str| match found(&office, credential).await {
+        Some(Holder::Host { rotate, .. }) => rotate,
+        _ => panic!("no host"),
+    };
+    assert!(!asked(&old).await);
+    office.act(&mut ruth, async |portal| portal.rotate_host(host.id).await).await.unwrap();
+    assert!(asked(&old).await && asked(&old).await);
+    let rotating = async || hosts::overview(&office.services).await.unwrap().hosts[0].rotating;
+    assert!(rotating().await);
+    let new = hosts::rotate(&office.services, &host).await.unwrap().credential;
+    assert!(asked(&old).await);
+    assert!(!asked(&new).await && !asked(&new).await && !rotating().await);
+
+    hosts::revoke(&office.services, host.id).await.unwrap();
+    let none = office.act(&mut ruth, async |portal| portal.rotate_host(host.id).await).await;
+    assert_eq!(code(none), ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn a_revoked_host_is_told_so_and_gets_no_new_credential() {
+    let (office, _ruth) = Office::set_up().await;
+    let (host, credential) = office.host("rig").await;
+    let next = hosts::rotate(&office.services, &host).await.unwrap().credential;
+    hosts::revoke(&office.services, host.id).await.unwrap();
+    hosts::revoke(&office.services, host.id).await.unwrap();
+    assert_eq!(found(&office, &credential).await, Some(Holder::Revoked));
+    assert_eq!(found(&office, &next).await, None);
+    assert_eq!(code(hosts::rotate(&office.services, &host).await.map(|_| ())), ErrorCode::NotFound);
+    // Enrolled anew, the old credential is still the one that was taken away.
+    let made = hosts::enrol_code(&office.services, "rig").await.unwrap();
+    let new = enrol(&office, &made.code).await.unwrap().credential;
+    assert_eq!(holder(&office, &new).await, Some(host.id));
+    assert_eq!(found(&office, &credential).await, Some(Holder::Revoked));
 }

@@ -1,6 +1,6 @@
 //! The same over HTTP: cookies, statuses, headers, and what agents get.
 
-use domain::wire::agent_v1::{ENROL_PATH, LINK_PATH, REPORT_PATH};
+use domain::wire::agent_v1::{ENROL_PATH, LINK_PATH, REPORT_PATH, ROTATE_PATH, SELF_PATH};
 use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 use time::Duration;
@@ -147,10 +147,39 @@ async fn an_agent_enrols_once_links_people_and_is_refused_once_revoked() {
     assert_eq!(admin.submit("revoke_host", &[("host", host)]).await.status(), 200);
     for path in [LINK_PATH, REPORT_PATH] {
         let request = app.anonymous().request(Method::POST, path).bearer_auth(&credential).json(&json!({}));
-        assert_eq!(code_of(request.send().await.unwrap()).await, (401, "agent.unknown".to_owned()), "{path}");
+        assert_eq!(code_of(request.send().await.unwrap()).await, (401, "agent.revoked".to_owned()), "{path}");
     }
     // A person's cookie is nobody on the machines' API.
     let by_cookie =
         ada.request(Method::POST, LINK_PATH).header("origin", &app.url).json(&json!({ "code": "x", "os_user": "ada" }));
     assert_eq!(code_of(by_cookie.send().await.unwrap()).await, (401, "agent.unknown".to_owned()));
+}
+
+#[tokio::test]
+async fn an_agent_renews_its_credential() {
+    let app = TestApp::spawn().await;
+    let agent = app.agent("rig").await;
+    let admin = app.admin().await;
+    let host = agent.enrolled.host.to_string();
+    let whoami = async |credential: &str| {
+        app.anonymous().request(Method::GET, SELF_PATH).bearer_auth(credential).send().await.unwrap()
+    };
+    let old = agent.enrolled.credential.clone();
+    let answer: Value = whoami(&old).await.json().await.unwrap();
+    assert_eq!((&answer["host"], &answer["host_name"]), (&json!(host), &json!("rig")));
+
+    assert_eq!(admin.submit("rotate_host", &[("host", &host)]).await.status(), 200);
+    let page = admin.get("/admin").await.text().await.unwrap();
+    assert!(page.contains("New credential asked for"));
+    let answer: Value = agent.request(Method::POST, ROTATE_PATH).send().await.unwrap().json().await.unwrap();
+    let new = answer["credential"].as_str().unwrap();
+    assert!(new.starts_with("bh_") && new != old);
+    assert_eq!(whoami(&old).await.status(), 200);
+    assert_eq!(whoami(new).await.status(), 200);
+    assert_eq!(code_of(whoami(&old).await).await, (401, "agent.unknown".to_owned()));
+    for path in [ROTATE_PATH, LINK_PATH] {
+        let refused = agent.request(Method::POST, path).json(&json!({})).send().await.unwrap();
+        assert_eq!(code_of(refused).await, (401, "agent.unknown".to_owned()), "{path}");
+    }
+    assert!(admin.get("/admin").await.text().await.unwrap().contains("Rotate credential"));
 }

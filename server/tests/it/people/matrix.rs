@@ -57,6 +57,7 @@ async fn call(portal: &impl Portal, method: &str) -> Gate {
         "admin" => gate(portal.admin().await),
         "enrol_code" => gate(portal.enrol_code("rig".to_owned()).await),
         "revoke_host" => gate(portal.revoke_host(HostId(nil)).await),
+        "rotate_host" => gate(portal.rotate_host(HostId(nil)).await),
         "map_account" => gate(portal.map_account(None, "x".to_owned(), UserId(nil)).await),
         "unmap_account" => gate(portal.unmap_account(None, "x".to_owned(), UserId(nil)).await),
         other => panic!("{other} is not in the matrix"),
@@ -64,7 +65,7 @@ async fn call(portal: &impl Portal, method: &str) -> Gate {
 }
 
 /// Method, then anonymous, member, administrator.
-const MATRIX: [(&str, [Gate; 3]); 19] = {
+const MATRIX: [(&str, [Gate; 3]); 20] = {
     use Gate::{Open, Role, SignIn};
     [
         ("frame", [Open, Open, Open]),
@@ -83,6 +84,7 @@ const MATRIX: [(&str, [Gate; 3]); 19] = {
         ("admin", [SignIn, Role, Open]),
         ("enrol_code", [SignIn, Role, Open]),
         ("revoke_host", [SignIn, Role, Open]),
+        ("rotate_host", [SignIn, Role, Open]),
         ("map_account", [SignIn, Role, Open]),
         // Somebody else's; one's own is tested with the links.
         ("unmap_account", [SignIn, Role, Open]),

@@ -5,6 +5,7 @@ mod enrolment;
 mod http;
 mod links;
 mod matrix;
+mod program;
 mod sessions;
 mod setup;
 mod sign_in;
