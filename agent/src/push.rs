@@ -68,8 +68,8 @@ impl Pusher {
     pub fn beat(&mut self, latest: &Latest) {
         // Measured on every beat, so that the share is that of one beat.
         let cpu_percent = self.cpu.percent();
-        if self.refused && self.uplink.refresh() {
-            log::info("the host has been enrolled anew", &[]);
+        if self.uplink.refresh() {
+            log::info("the host has got another credential", &[]);
             self.not_before = None;
         }
         if self.not_before.is_some_and(|at| Instant::now() < at) {
@@ -94,7 +94,10 @@ impl Pusher {
             cards: snapshot.cards.clone(),
         };
         match connection.portal.report(&connection.credential, &report) {
-            Ok(reply) => self.take(reply.table, connection.portal.address()),
+            Ok(reply) => {
+                self.take(reply.table, connection.portal.address());
+                self.uplink.renew_if_due(reply.rotate_credential);
+            }
             Err(error) => self.fail(&error, connection.portal.address()),
         }
     }
@@ -122,6 +125,7 @@ impl Pusher {
 
     fn fail(&mut self, error: &PortalError, portal: &dyn Display) {
         self.refused = error.is_unknown_agent();
+        self.uplink.after_refusal(error);
         let jitter = random();
         let wait = if self.refused { self.backoff.after_refusal(jitter) } else { self.backoff.after_failure(jitter) };
         let wait = wait.max(error.retry_after().min(RETRY_AFTER_MAX));

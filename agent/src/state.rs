@@ -1,13 +1,19 @@
 //! What survives a restart, in the agent's state folder: the credential and the last table. Written whole or not at
 //! all: a file beside it, flushed to disk, then renamed.
+//!
+//! The folder belongs to the account that the agent runs as. What root writes there is given to that account, or the
+//! agent could not read it; names that are links are not followed, or that account could have root write elsewhere.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use domain::id::HostId;
+use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 
 use crate::secret::Credential;
 use crate::table::KnownTable;
@@ -15,6 +21,10 @@ use crate::table::KnownTable;
 const CREDENTIAL_FILE: &str = "credential.json";
 const TABLE_FILE: &str = "table.json";
 const LOCK_FILE: &str = "agent.lock";
+/// Held while the credential is exchanged, so that nobody overwrites what somebody else has just got.
+const CREDENTIAL_LOCK_FILE: &str = "credential.lock";
+/// Copy of the authority that the portal's certificate is checked against.
+const CA_FILE: &str = "ca.pem";
 /// Larger files than this are not ours, in bytes.
 const FILE_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
@@ -35,6 +45,10 @@ pub struct Enrolment {
     pub host_name: String,
     /// Its credential.
     pub credential: Credential,
+    /// The one before, for the case that the portal has forgotten this one, as after a restored backup.
+    pub previous: Option<Credential>,
+    /// When it got its credential, by the host's clock; `None` for one from before this was written down.
+    pub since: Option<OffsetDateTime>,
     /// Somebody has said that plain HTTP to this portal is all right.
     pub insecure: bool,
     /// An authority to trust besides the system's.
@@ -48,11 +62,19 @@ struct EnrolmentFile {
     host: HostId,
     host_name: String,
     credential: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    previous: Option<String>,
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    since: Option<OffsetDateTime>,
     #[serde(default)]
     insecure: bool,
     #[serde(default)]
     ca_file: Option<PathBuf>,
 }
+
+/// Tells one state of the credential's file from the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CredentialMark(u64, Option<SystemTime>);
 
 /// The folder or a file in it cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +97,17 @@ pub enum StateError {
         /// What is wrong with it.
         cause: String,
     },
+    /// The credential is no secret any more.
+    #[error(
+        "{} may be read by other accounts (mode {mode:04o}), so it is not used. Run: chmod 600 {}. Where others may have \
+         read it, rotate or revoke it in the portal", .path.display(), .path.display()
+    )]
+    TooOpen {
+        /// The file.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
     /// An agent works with this folder.
     #[error("another agent uses {} already", .path.display())]
     InUse {
@@ -96,32 +129,38 @@ impl StateDir {
         Ok(dir)
     }
 
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Claims the folder for one agent, until the returned file is dropped.
     ///
     /// # Errors
     /// [`StateError::InUse`], or [`StateError::Io`].
     pub fn claim(&self) -> Result<File, StateError> {
-        let path = self.path.join(LOCK_FILE);
-        let failed = |cause| StateError::Io { path: path.clone(), verb: "opened", cause };
-        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
-        let file = file.map_err(failed)?;
+        let file = self.lock_file(LOCK_FILE)?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(fs::TryLockError::WouldBlock) => Err(StateError::InUse { path: self.path.clone() }),
-            Err(fs::TryLockError::Error(cause)) => Err(failed(cause)),
+            Err(fs::TryLockError::Error(cause)) => {
+                Err(StateError::Io { path: self.path.join(LOCK_FILE), verb: "locked", cause })
+            }
         }
     }
 
     /// The enrolment; `None` on a host that was never enrolled.
     ///
     /// # Errors
-    /// [`StateError`].
+    /// [`StateError`]; a credential that others may read is refused.
     pub fn enrolment(&self) -> Result<Option<Enrolment>, StateError> {
-        let Some(bytes) = self.read(CREDENTIAL_FILE)? else { return Ok(None) };
+        let Some(bytes) = self.read(CREDENTIAL_FILE, true)? else { return Ok(None) };
         let file: EnrolmentFile = serde_json::from_slice(&bytes).map_err(|e| self.damaged(CREDENTIAL_FILE, &e))?;
-        let EnrolmentFile { server, host, host_name, credential, insecure, ca_file } = file;
-        let credential = Credential::parse(&credential).map_err(|e| self.damaged(CREDENTIAL_FILE, &e))?;
-        Ok(Some(Enrolment { server, host, host_name, credential, insecure, ca_file }))
+        let EnrolmentFile { server, host, host_name, credential, previous, since, insecure, ca_file } = file;
+        let parse = |text: String| Credential::parse(&text).map_err(|e| self.damaged(CREDENTIAL_FILE, &e));
+        let (credential, previous) = (parse(credential)?, previous.map(parse).transpose()?);
+        Ok(Some(Enrolment { server, host, host_name, credential, previous, since, insecure, ca_file }))
     }
 
     /// Keeps the enrolment, readable for the owner alone.
@@ -129,9 +168,84 @@ impl StateDir {
     /// # Errors
     /// [`StateError`].
     pub fn keep_enrolment(&self, enrolment: &Enrolment) -> Result<(), StateError> {
-        let Enrolment { server, host, host_name, credential, insecure, ca_file } = enrolment.clone();
-        let credential = credential.expose().to_owned();
-        self.keep(CREDENTIAL_FILE, &EnrolmentFile { server, host, host_name, credential, insecure, ca_file })
+        let _lock = self.lock_credential()?;
+        self.write_enrolment(enrolment)
+    }
+
+    /// Puts a renewed credential in the place of `old`. `None` where the host has another one meanwhile, as after it was
+    /// enrolled anew: nothing is changed then.
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub fn renew_credential(
+        &self,
+        old: &Credential,
+        new: Credential,
+        now: OffsetDateTime,
+    ) -> Result<Option<Enrolment>, StateError> {
+        let _lock = self.lock_credential()?;
+        let Some(mut enrolment) = self.enrolment()? else { return Ok(None) };
+        if enrolment.credential != *old && enrolment.previous.as_ref() != Some(old) {
+            return Ok(None);
+        }
+        enrolment.previous = Some(old.clone());
+        enrolment.credential = new;
+        enrolment.since = Some(now);
+        self.write_enrolment(&enrolment)?;
+        Ok(Some(enrolment))
+    }
+
+    /// Changes whenever the credential's file does; `None` where there is none. Costs one look at the folder.
+    #[must_use]
+    pub fn credential_mark(&self) -> Option<CredentialMark> {
+        let file = fs::metadata(self.path.join(CREDENTIAL_FILE)).ok()?;
+        Some(CredentialMark(file.ino(), file.modified().ok()))
+    }
+
+    /// Keeps a copy of an authority's certificate, where the agent can read it wherever the original lies.
+    ///
+    /// # Errors
+    /// [`StateError::Io`].
+    pub fn keep_ca(&self, pem: &[u8]) -> Result<PathBuf, StateError> {
+        self.write(CA_FILE, pem)?;
+        Ok(self.path.join(CA_FILE))
+    }
+
+    fn write_enrolment(&self, enrolment: &Enrolment) -> Result<(), StateError> {
+        let Enrolment { server, host, host_name, credential, previous, since, insecure, ca_file } = enrolment.clone();
+        let (credential, previous) = (credential.expose().to_owned(), previous.map(|one| one.expose().to_owned()));
+        let file = EnrolmentFile { server, host, host_name, credential, previous, since, insecure, ca_file };
+        self.keep(CREDENTIAL_FILE, &file)
+    }
+
+    fn lock_credential(&self) -> Result<File, StateError> {
+        let file = self.lock_file(CREDENTIAL_LOCK_FILE)?;
+        let path = || self.path.join(CREDENTIAL_LOCK_FILE);
+        file.lock().map_err(|cause| StateError::Io { path: path(), verb: "locked", cause })?;
+        Ok(file)
+    }
+
+    fn lock_file(&self, name: &str) -> Result<File, StateError> {
+        let path = self.path.join(name);
+        let open = |create: bool| {
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(create).mode(0o600).custom_flags(OFlag::O_NOFOLLOW.bits()).open(&path)
+        };
+        let file = match open(true) {
+            Ok(file) => self.give_to_owner(&file).map(|()| file),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open(false),
+            Err(error) => Err(error),
+        };
+        file.map_err(|cause| StateError::Io { path, verb: "opened", cause })
+    }
+
+    /// Root may write in the folder of the agent's account; what it makes there is that account's.
+    fn give_to_owner(&self, file: &File) -> io::Result<()> {
+        if !nix::unistd::geteuid().is_root() {
+            return Ok(());
+        }
+        let folder = fs::metadata(&self.path)?;
+        if folder.uid() == 0 { Ok(()) } else { fchown(file, Some(folder.uid()), Some(folder.gid())) }
     }
 
     /// The last table; `None` where there is none yet.
@@ -139,7 +253,7 @@ impl StateDir {
     /// # Errors
     /// [`StateError`].
     pub fn table(&self) -> Result<Option<KnownTable>, StateError> {
-        let Some(bytes) = self.read(TABLE_FILE)? else { return Ok(None) };
+        let Some(bytes) = self.read(TABLE_FILE, false)? else { return Ok(None) };
         serde_json::from_slice(&bytes).map(Some).map_err(|e| self.damaged(TABLE_FILE, &e))
     }
 
@@ -156,15 +270,21 @@ impl StateDir {
         self.write(name, &bytes)
     }
 
-    fn read(&self, name: &str) -> Result<Option<Vec<u8>>, StateError> {
+    fn read(&self, name: &str, secret: bool) -> Result<Option<Vec<u8>>, StateError> {
         let path = self.path.join(name);
-        let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(FILE_MAX_BYTES).read_to_end(&mut bytes));
-        match read {
-            Ok(_) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(cause) => Err(StateError::Io { path, verb: "read", cause }),
+        let failed = |cause| StateError::Io { path: path.clone(), verb: "read", cause };
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(failed(cause)),
+        };
+        let mode = file.metadata().map_err(failed)?.mode() & 0o777;
+        if secret && mode & 0o077 != 0 {
+            return Err(StateError::TooOpen { path, mode });
         }
+        let mut bytes = Vec::new();
+        file.take(FILE_MAX_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+        Ok(Some(bytes))
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), StateError> {
@@ -177,6 +297,7 @@ impl StateDir {
                 _ => {}
             }
             let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&beside)?;
+            self.give_to_owner(&file)?;
             file.write_all(bytes)?;
             file.sync_all()?;
             fs::rename(&beside, &path)?;
@@ -196,61 +317,4 @@ impl StateDir {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-
-    fn enrolment() -> Enrolment {
-        Enrolment {
-            server: "https://berth.example.org".to_owned(),
-            host: HostId(uuid::Uuid::from_u128(1)),
-            host_name: "dgx".to_owned(),
-            credential: Credential::parse("bh_secret").expect("valid"),
-            insecure: false,
-            ca_file: Some("/etc/lab-ca.pem".into()),
-        }
-    }
-
-    #[test]
-    fn the_credential_is_for_the_owner_alone() {
-        let folder = tempfile::tempdir().expect("folder");
-        let path = folder.path().join("a/b");
-        let dir = StateDir::open(&path).expect("opened");
-        assert_eq!(dir.enrolment().expect("read"), None);
-        dir.keep_enrolment(&enrolment()).expect("written");
-        assert_eq!(dir.enrolment().expect("read"), Some(enrolment()));
-        let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
-        assert_eq!((mode(&path), mode(&path.join(CREDENTIAL_FILE))), (0o700, 0o600));
-        let left: Vec<_> = fs::read_dir(&path).expect("listed").flatten().map(|entry| entry.file_name()).collect();
-        assert_eq!(left, [CREDENTIAL_FILE]);
-    }
-
-    #[test]
-    fn leftovers_of_a_crash_are_no_obstacle() {
-        let folder = tempfile::tempdir().expect("folder");
-        fs::write(folder.path().join(".credential.json.new"), "half").expect("written");
-        let dir = StateDir::open(folder.path()).expect("opened");
-        dir.keep_enrolment(&enrolment()).expect("written");
-        assert_eq!(dir.enrolment().expect("read"), Some(enrolment()));
-    }
-
-    #[test]
-    fn damage_is_told_with_the_file() {
-        let folder = tempfile::tempdir().expect("folder");
-        let dir = StateDir::open(folder.path()).expect("opened");
-        fs::write(folder.path().join(TABLE_FILE), "{\"table\":").expect("written");
-        let error = dir.table().expect_err("damaged").to_string();
-        assert!(error.contains("table.json is damaged"), "{error}");
-    }
-
-    #[test]
-    fn one_agent_for_a_folder() {
-        let folder = tempfile::tempdir().expect("folder");
-        let dir = StateDir::open(folder.path()).expect("opened");
-        let first = dir.claim().expect("free");
-        assert!(matches!(dir.claim(), Err(StateError::InUse { .. })));
-        drop(first);
-        dir.claim().expect("free again");
-    }
-}
+mod tests;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use nix::sys::signal::{SigSet, Signal};
 
-use super::{EXIT_FAILED, EXIT_USAGE, PortalOptions, SocketOption, StateOption, say};
+use super::{EXIT_FAILED, EXIT_USAGE, PortalOptions, SocketOption, StateOption, rotate, say};
 use crate::guard::desk::Desk;
 use crate::guard::server::{Counter, GuardSocket};
 use crate::nvml::Sampler;
@@ -32,7 +32,11 @@ const PUSH_STACK_BYTES: usize = 512 * 1024;
 /// Enrol the host first, with `berth enrol`. While the portal is away, launches are decided with the bookings that it
 /// sent last.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Options {
+    #[command(subcommand)]
+    act: Option<Act>,
+
     #[command(flatten)]
     state: StateOption,
 
@@ -63,6 +67,12 @@ pub struct Options {
     verbose: bool,
 }
 
+/// What can be done about the agent beside running it.
+#[derive(Debug, Subcommand)]
+enum Act {
+    Rotate(rotate::Options),
+}
+
 /// The agent cannot start.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
@@ -73,6 +83,9 @@ enum Failure {
 }
 
 pub(super) fn run(options: Options) -> ExitCode {
+    if let Some(Act::Rotate(options)) = &options.act {
+        return rotate::run(options);
+    }
     match serve(options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use domain::error::ErrorCode;
 use domain::wire::agent_v1::EnrolRequest;
+use time::OffsetDateTime;
 
 use super::code::{read_code, read_code_file};
 use super::{EXIT_FAILED, EXIT_USAGE, PortalOptions, StateOption, print, say};
@@ -85,6 +86,8 @@ fn enrol(options: &Options) -> Result<String, Failure> {
         host: reply.host,
         host_name: reply.host_name,
         credential,
+        previous: None,
+        since: Some(OffsetDateTime::now_utc()),
         insecure: options.portal.insecure,
         // The agent is started from another folder.
         ca_file: options.portal.ca_file.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())),

@@ -12,6 +12,7 @@ pub mod agent;
 mod code;
 pub mod enrol;
 pub mod link;
+mod rotate;
 pub mod run;
 pub mod status;
 
@@ -36,7 +37,7 @@ enum Command {
     Status(status::Options),
     Link(link::Options),
     Enrol(enrol::Options),
-    Agent(agent::Options),
+    Agent(Box<agent::Options>),
 }
 
 impl Cli {
@@ -48,7 +49,7 @@ impl Cli {
             Command::Status(options) => status::run(&options),
             Command::Link(options) => link::run(&options),
             Command::Enrol(options) => enrol::run(&options),
-            Command::Agent(options) => agent::run(options),
+            Command::Agent(options) => agent::run(*options),
         }
     }
 }

@@ -7,10 +7,13 @@ use std::{fs, io};
 
 use domain::error::ErrorCode;
 use domain::wire::agent_v1::{
-    ENROL_PATH, EnrolReply, EnrolRequest, LINK_PATH, LinkReply, LinkRequest, REPORT_PATH, Report, ReportReply,
+    ENROL_PATH, EnrolReply, EnrolRequest, LINK_PATH, LinkReply, LinkRequest, REPORT_PATH, ROTATE_PATH, Report,
+    ReportReply, RotateReply, SELF_PATH, SelfReply,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use ureq::Body;
+use ureq::http::Response;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 
 use super::Address;
@@ -70,10 +73,10 @@ pub enum PortalError {
 }
 
 impl PortalError {
-    /// The portal does not know this host's credential.
+    /// The portal does not know this host's credential, or has it revoked.
     #[must_use]
     pub fn is_unknown_agent(&self) -> bool {
-        matches!(self, Self::Refused { code: Some(ErrorCode::UnknownAgent), .. })
+        matches!(self, Self::Refused { code: Some(ErrorCode::UnknownAgent | ErrorCode::RevokedAgent), .. })
     }
 
     /// How long the portal wants to be left alone.
@@ -151,6 +154,24 @@ impl Portal {
         self.post(LINK_PATH, Some(credential), request)
     }
 
+    /// Asks for a new credential.
+    ///
+    /// # Errors
+    /// [`PortalError`].
+    pub fn rotate(&self, credential: &Credential) -> Result<RotateReply, PortalError> {
+        self.post(ROTATE_PATH, Some(credential), &serde_json::json!({}))
+    }
+
+    /// Asks who this host is. Changes nothing.
+    ///
+    /// # Errors
+    /// [`PortalError`].
+    pub fn whoami(&self, credential: &Credential) -> Result<SelfReply, PortalError> {
+        let request = self.agent.get(self.address.join(SELF_PATH));
+        let request = request.header("authorization", format!("Bearer {}", credential.expose()));
+        self.read(request.call().map_err(|error| self.unreachable(&error))?)
+    }
+
     fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -162,7 +183,10 @@ impl Portal {
         if let Some(credential) = credential {
             request = request.header("authorization", format!("Bearer {}", credential.expose()));
         }
-        let mut response = request.send(&body[..]).map_err(|error| self.unreachable(&error))?;
+        self.read(request.send(&body[..]).map_err(|error| self.unreachable(&error))?)
+    }
+
+    fn read<T: DeserializeOwned>(&self, mut response: Response<Body>) -> Result<T, PortalError> {
         let status = response.status();
         let answer = response.body_mut().with_config().limit(ANSWER_MAX_BYTES).read_to_vec();
         let answer = answer.map_err(|error| self.unreachable(&error))?;
@@ -210,7 +234,18 @@ fn io_in_words(error: &io::Error) -> String {
 }
 
 fn certificate_in_words(error: &dyn Display) -> String {
-    format!("its certificate is not trusted ({error}); --ca-file names an authority of your own")
+    let text = error.to_string();
+    let because = [
+        ("UnknownIssuer", "nobody that this machine trusts has signed it; --ca-file names an authority of your own"),
+        ("CaUsedAsEndEntity", "it is an authority's, not a server's; --ca-file names an authority of your own"),
+        ("Expired", "it has expired, or this machine's clock is wrong"),
+        ("NotValidYet", "it is not valid yet, or this machine's clock is wrong"),
+        ("NotValidForName", "it is for another name than the one in the address"),
+    ];
+    match because.iter().find(|(mark, _)| text.contains(mark)) {
+        Some((_, why)) => format!("its certificate is not trusted: {why} ({text})"),
+        None => format!("its certificate is not trusted ({text})"),
+    }
 }
 
 /// A refusal as problem JSON; only what is used here.

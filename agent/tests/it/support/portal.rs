@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 use domain::id::HostId;
-use domain::wire::agent_v1::{EnrolReply, HostTable, LinkReply, ReportReply};
+use domain::wire::agent_v1::{EnrolReply, HostTable, LinkReply, ReportReply, RotateReply, SelfReply};
 
 /// A request as it came.
 #[derive(Clone, Debug)]
@@ -20,6 +20,10 @@ pub struct Request {
 pub enum Mood {
     /// Takes reports and gives this table.
     Fine(Box<HostTable>),
+    /// The same, and wants the host to renew its credential.
+    Asks(Box<HostTable>),
+    /// The same, but of a version that can renew no credential.
+    Older(Box<HostTable>),
     /// Refuses everything with a problem.
     Refuses(u16, &'static str, &'static str),
     /// Hangs up on everybody.
@@ -39,14 +43,19 @@ struct Shared {
     mood: Mutex<Mood>,
     requests: Mutex<Vec<Request>>,
     enrolled: Mutex<u32>,
+    renewed: Mutex<u32>,
 }
 
 impl Portal {
     pub fn start(mood: Mood) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("port");
         let address = listener.local_addr().expect("address");
-        let shared =
-            Arc::new(Shared { mood: Mutex::new(mood), requests: Mutex::new(Vec::new()), enrolled: Mutex::new(0) });
+        let shared = Arc::new(Shared {
+            mood: Mutex::new(mood),
+            requests: Mutex::default(),
+            enrolled: Mutex::default(),
+            renewed: Mutex::default(),
+        });
         let served = Arc::clone(&shared);
         // Ends with the test's process.
         std::thread::spawn(move || {
@@ -116,11 +125,20 @@ impl Shared {
                     json(&LinkReply { name: "Ada Lovelace".to_owned() })
                 }
                 (Mood::Fine(_), "/api/v1/agent/link") => problem(403, "link.wrong_code", "This code does not work."),
-                (Mood::Fine(table), _) => json(&ReportReply {
+                (Mood::Fine(_) | Mood::Asks(_), "/api/v1/agent/rotate") => {
+                    let mut renewed = self.renewed.lock().expect("count");
+                    *renewed += 1;
+                    json(&RotateReply { credential: format!("bh_renewed-{renewed}") })
+                }
+                (Mood::Older(_), "/api/v1/agent/rotate") => problem(404, "not_found", "There is nothing here."),
+                (Mood::Fine(_), "/api/v1/agent/self") => {
+                    json(&SelfReply { host: HostId(uuid::Uuid::from_u128(9)), host_name: "dgx-h100".to_owned() })
+                }
+                (Mood::Fine(table) | Mood::Asks(table) | Mood::Older(table), _) => json(&ReportReply {
                     table: (**table).clone(),
                     interval_ms: None,
                     want_inventory: false,
-                    rotate_credential: false,
+                    rotate_credential: matches!(mood, Mood::Asks(_)),
                 }),
             };
             self.requests.lock().expect("requests").push(request);
@@ -148,7 +166,8 @@ fn read(reader: &mut impl BufRead) -> Option<Request> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Request { path, authorization, body: serde_json::from_slice(&body).ok()? })
+    let body = if body.is_empty() { serde_json::Value::Null } else { serde_json::from_slice(&body).ok()? };
+    Some(Request { path, authorization, body })
 }
 
 fn json(body: &impl serde::Serialize) -> String {
