@@ -6,6 +6,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::answer::Refusal;
+use crate::mig::{self, Instance, Size};
+
 /// One simulated host.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,6 +36,15 @@ pub struct Profile {
     /// Functions that this driver's library does not have; see [`crate::library`].
     #[serde(default)]
     pub missing: Vec<String>,
+    /// Calls that this machine answers with a code.
+    #[serde(default)]
+    pub refuse: Vec<Refusal>,
+    /// Bytes of one record in the newest lists of processes; 40 with the drivers that got it wrong.
+    #[serde(default = "process_record")]
+    pub process_record: usize,
+    /// Sizes of MIG instances, by NVIDIA's names for them.
+    #[serde(default)]
+    pub size: BTreeMap<String, Size>,
 }
 
 /// What all cards of a kind have in common.
@@ -127,6 +139,12 @@ pub struct CardSpec {
     /// Active NVLinks, in order; the rest of the card's links are inactive.
     #[serde(default)]
     pub links: Vec<LinkSpec>,
+    /// Its MIG instances; absent where it is not split, empty where it is split into nothing.
+    pub mig: Option<Vec<Instance>>,
+}
+
+fn process_record() -> usize {
+    24
 }
 
 /// Several links to one neighbour.
@@ -203,6 +221,12 @@ impl Profile {
             if links > model.nvlink.map_or(0, |nvlink| nvlink.count) {
                 return wrong("it has more links than its model");
             }
+            if let Some(instances) = &card.mig {
+                mig::check(instances, &self.size).map_err(|why| format!("card {position}: {why}"))?;
+                if !model.mig {
+                    return wrong("it has MIG instances, which its model cannot have");
+                }
+            }
         }
         if !self.card.is_sorted_by(|a, b| bus_parts(&a.bus) < bus_parts(&b.bus)) {
             return Err("cards must be in order of their bus".to_owned());
@@ -277,20 +301,24 @@ mod tests {
     use super::*;
 
     const RIG: &str = include_str!("../profiles/rig-3090.toml");
-    const ALL: [&str; 3] = [include_str!("../profiles/dgx-h100.toml"), RIG, include_str!("../profiles/ws-mixed.toml")];
 
     #[test]
     fn every_profile_is_sound_and_no_card_is_on_two_hosts() {
         let mut uuids = HashSet::new();
-        let mut hosts = HashSet::new();
-        for text in ALL {
-            let profile = Profile::parse(text).expect("sound profile");
-            assert!(hosts.insert(profile.host.clone()));
+        let mut profiles = 0;
+        for file in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/profiles")).expect("profiles") {
+            let path = file.expect("a profile").path();
+            let profile = Profile::load(&path).expect("a sound profile");
+            assert_eq!(path.file_stem().and_then(|name| name.to_str()), Some(profile.host.as_str()));
+            profiles += 1;
             for card in profile.card {
                 assert!(uuids.insert(card.uuid.clone()), "{}", card.uuid);
+                for instance in card.mig.into_iter().flatten() {
+                    assert!(uuids.insert(instance.uuid.clone()), "{}", instance.uuid);
+                }
             }
         }
-        assert_eq!(uuids.len(), 15);
+        assert!(profiles >= 16, "{profiles}");
     }
 
     #[test]

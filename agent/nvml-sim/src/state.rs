@@ -1,22 +1,21 @@
 //! What an initialised library holds, and how a call finds its card.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use nvml_wrapper_sys::bindings::nvmlDevice_t;
 
+use crate::answer::Fault;
+use crate::card::Card;
 use crate::code::{
     Answer, DRIVER_NOT_LOADED, GPU_IS_LOST, INVALID_ARGUMENT, NOT_SUPPORTED, RESET_REQUIRED, UNINITIALIZED, UNKNOWN,
 };
-use crate::control::{Control, ControlFile};
-use crate::jobs::{Job, Jobs, uptime};
+use crate::control::{Control, ControlFile, KEEP};
+use crate::handle::Handle;
 use crate::locate;
-use crate::motion::{self, Load, Sensors};
-use crate::profile::{CardSpec, Model, Profile};
-
-/// Handles are this plus the card's position, so that neither null nor a small number passes for one.
-const HANDLE_BASE: usize = 0x1000;
+use crate::profile::Profile;
+use crate::world::{Moment, World};
 
 static LIVE: RwLock<Live> = RwLock::new(Live { users: 0, sim: None });
 
@@ -25,23 +24,21 @@ struct Live {
     sim: Option<Arc<Sim>>,
 }
 
-/// One simulated host.
+/// One simulated host, as of one load of its driver.
 pub struct Sim {
     /// The file it was made from.
     pub profile: Profile,
-    control: Mutex<ControlFile>,
-    jobs: Mutex<Jobs>,
-    thermal: Mutex<HashMap<usize, Thermal>>,
-    /// Card and number of each event that a set has had; number 0 marks a registered card.
-    pub events: Mutex<HashMap<usize, HashSet<(usize, u64)>>>,
+    generation: u16,
+    world: Mutex<World>,
+    /// What each event set has seen.
+    pub events: Mutex<HashMap<usize, EventSet>>,
 }
 
-/// What a card remembers between two looks.
-#[derive(Clone, Copy)]
-struct Thermal {
-    at: f64,
-    warmth: f64,
-    extra_millijoules: f64,
+/// Cards that report to an event set, and how many of each of their errors it has had.
+#[derive(Debug, Default)]
+pub struct EventSet {
+    /// By position of the card; then by number of the error.
+    pub cards: HashMap<usize, BTreeMap<u64, usize>>,
 }
 
 /// Locks without minding a panic elsewhere: nothing here is left half-changed.
@@ -58,23 +55,18 @@ pub fn init() -> Answer<()> {
         eprintln!("nvml-sim: no profile.toml beside the library, and {} is not set", locate::PROFILE_VARIABLE);
         return Err(DRIVER_NOT_LOADED);
     };
-    let mut control = ControlFile::at(files.control);
-    if let Some(fault) = control.read().fault.iter().find(|fault| fault.call == "nvmlInit_v2").cloned() {
-        std::thread::sleep(Duration::from_millis(fault.hang_ms));
-        fault.code.map_or(Ok(()), Err)?;
+    let mut control = ControlFile::at(files.control.clone());
+    let find = |control: &Control| control.fault.iter().find(|fault| fault.hits("nvmlInit_v2", None)).cloned();
+    if let Some(fault) = find(control.read()) {
+        suffer(&fault, || find(control.read()).as_ref() == Some(&fault))?;
     }
     control.read().init.map_or(Ok(()), Err)?;
     let profile = Profile::load(&files.profile).map_err(|why| {
         eprintln!("nvml-sim: {why}");
         UNKNOWN
     })?;
-    let sim = Sim {
-        profile,
-        control: Mutex::new(control),
-        jobs: Mutex::default(),
-        thermal: Mutex::default(),
-        events: Mutex::default(),
-    };
+    let generation = control.read().reload;
+    let sim = Sim { generation, world: Mutex::new(World::new(control)), events: Mutex::default(), profile };
     let mut live = LIVE.write().unwrap_or_else(PoisonError::into_inner);
     live.users += 1;
     live.sim = Some(Arc::new(sim));
@@ -94,221 +86,137 @@ pub fn shutdown() -> Answer<()> {
     Ok(())
 }
 
-/// The host, for a call that concerns no card.
-///
-/// # Errors
-/// `UNINITIALIZED`, or what the control file asks for.
-pub fn host(call: &str) -> Answer<Arc<Sim>> {
+/// Waits as a fault asks, then fails as it asks.
+fn suffer(fault: &Fault, mut persists: impl FnMut() -> bool) -> Answer<()> {
+    std::thread::sleep(Duration::from_millis(fault.hang_ms));
+    while fault.hang && persists() {
+        std::thread::sleep(KEEP);
+    }
+    fault.code.map_or(Ok(()), Err)
+}
+
+/// The host, before anybody has asked which faults it has.
+fn live() -> Answer<Arc<Sim>> {
     let live = LIVE.read().unwrap_or_else(PoisonError::into_inner);
     let sim = live.sim.clone().ok_or(UNINITIALIZED)?;
     drop(live);
+    // After the driver has been loaded anew, everybody must begin again.
+    if sim.moment().control.reload == sim.generation { Ok(sim) } else { Err(UNINITIALIZED) }
+}
+
+/// The host, for a call that concerns no card.
+///
+/// # Errors
+/// `UNINITIALIZED`, or what profile and control file ask for.
+pub fn host(call: &str) -> Answer<Arc<Sim>> {
+    let sim = live()?;
     sim.fault(call, None)?;
     Ok(sim)
 }
 
-/// The card of a handle, for any call but the few that a card in need of a reset still answers.
+/// The whole card of a handle, for any call but the few that a card in need of a reset still answers.
 ///
 /// # Errors
 /// As [`identity`], and `RESET_REQUIRED`.
 pub fn card(device: nvmlDevice_t, call: &str) -> Answer<Card> {
-    let card = identity(device, call)?;
-    if lock(&card.sim.control).read().reset_needed.contains(&card.position) {
-        return Err(RESET_REQUIRED);
-    }
-    Ok(card)
+    any(device, call).and_then(whole)
 }
 
-/// The card of a handle, for a call that tells what the card is.
+/// The whole card of a handle, for a call that tells what the card is.
 ///
 /// # Errors
-/// `UNINITIALIZED`, `INVALID_ARGUMENT` for a foreign handle, `GPU_IS_LOST`, or what the control file asks for.
+/// As [`any_identity`], and `NOT_SUPPORTED` where it is a MIG instance.
 pub fn identity(device: nvmlDevice_t, call: &str) -> Answer<Card> {
-    let live = LIVE.read().unwrap_or_else(PoisonError::into_inner);
-    let sim = live.sim.clone().ok_or(UNINITIALIZED)?;
-    drop(live);
-    let position = device.addr().checked_sub(HANDLE_BASE).filter(|&at| at < sim.profile.card.len());
-    let position = position.ok_or(INVALID_ARGUMENT)?;
-    sim.reach(position, call)?;
-    Ok(Card { sim, position })
+    any_identity(device, call).and_then(whole)
+}
+
+/// The card or MIG instance of a handle.
+///
+/// # Errors
+/// As [`any_identity`], and `RESET_REQUIRED`.
+pub fn any(device: nvmlDevice_t, call: &str) -> Answer<Card> {
+    let card = any_identity(device, call)?;
+    if card.moment.control.reset_needed.contains(&card.position) { Err(RESET_REQUIRED) } else { Ok(card) }
+}
+
+/// The card or MIG instance of a handle, for a call that tells what it is.
+///
+/// # Errors
+/// `UNINITIALIZED`, `INVALID_ARGUMENT` for a foreign or dead handle, `GPU_IS_LOST`, or what profile and control file
+/// ask for.
+pub fn any_identity(device: nvmlDevice_t, call: &str) -> Answer<Card> {
+    let sim = live()?;
+    let handle = Handle::from_device(device).filter(|handle| handle.generation == sim.generation);
+    let handle = handle.filter(|handle| handle.position < sim.profile.card.len()).ok_or(INVALID_ARGUMENT)?;
+    sim.reach(handle.position, call)?;
+    let moment = sim.moment();
+    let find = |key| moment.cards[handle.position].split.find(key).cloned().ok_or(INVALID_ARGUMENT);
+    let instance = handle.instance.map(find).transpose()?;
+    Ok(Card { sim, moment, position: handle.position, instance })
+}
+
+fn whole(card: Card) -> Answer<Card> {
+    if card.instance.is_some() { Err(NOT_SUPPORTED) } else { Ok(card) }
 }
 
 impl Sim {
-    /// What the control file says now.
-    pub fn control(&self) -> Control {
-        lock(&self.control).read().clone()
+    /// Everything as it is now.
+    pub fn moment(&self) -> Arc<Moment> {
+        lock(&self.world).moment(&self.profile)
+    }
+
+    /// How many processes of a list come only after it has been counted this time.
+    pub fn hidden(&self, position: usize, call: &str) -> usize {
+        let moment = self.moment();
+        lock(&self.world).hidden(&moment.control, position, call)
     }
 
     /// Positions of the cards that are listed, in NVML's order.
     pub fn listed(&self) -> Vec<usize> {
-        let gone = lock(&self.control).read().gone.clone();
-        (0..self.profile.card.len()).filter(|position| !gone.contains(position)).collect()
+        let control = &self.moment().control;
+        let all = control.order.clone().unwrap_or_else(|| (0..self.profile.card.len()).collect());
+        let there = |position: &usize| *position < self.profile.card.len() && !control.gone.contains(position);
+        all.into_iter().filter(there).collect()
     }
 
     /// The handle of a card.
     ///
     /// # Errors
-    /// `GPU_IS_LOST`, or what the control file asks for.
+    /// `GPU_IS_LOST`, or what profile and control file ask for.
     pub fn handle(&self, position: usize, call: &str) -> Answer<nvmlDevice_t> {
         self.reach(position, call)?;
-        Ok(handle_of(position))
+        Ok(self.handle_of(position, None))
+    }
+
+    /// The handle of a card or of an instance, whatever is the matter with it.
+    pub fn handle_of(&self, position: usize, instance: Option<crate::mig::Key>) -> nvmlDevice_t {
+        Handle { generation: self.generation, position, instance }.to_device()
+    }
+
+    /// Bytes that the control file puts in the place of a text.
+    pub fn text(&self, call: &str, position: Option<usize>) -> Option<Vec<u8>> {
+        let control = &self.moment().control;
+        let hits = |card: Option<usize>| card.is_none() || card == position;
+        control.text.iter().find(|text| text.call == call && hits(text.card)).map(|text| text.bytes.clone())
     }
 
     fn reach(&self, position: usize, call: &str) -> Answer<()> {
         self.fault(call, Some(position))?;
-        let mut control = lock(&self.control);
-        let control = control.read();
-        if control.lost.contains(&position) || control.gone.contains(&position) {
+        let control = &self.moment().control;
+        let listed = control.order.as_ref().is_none_or(|order| order.contains(&position));
+        if control.lost.contains(&position) || control.gone.contains(&position) || !listed {
             return Err(GPU_IS_LOST);
         }
         Ok(())
     }
 
     fn fault(&self, call: &str, position: Option<usize>) -> Answer<()> {
-        let mut control = lock(&self.control);
-        let hits = |card: Option<usize>| card.is_none() || card == position;
-        let found = control.read().fault.iter().find(|fault| fault.call == call && hits(fault.card)).cloned();
-        drop(control);
-        let Some(fault) = found else { return Ok(()) };
-        std::thread::sleep(Duration::from_millis(fault.hang_ms));
-        fault.code.map_or(Ok(()), Err)
+        let find = |control: &Control| control.fault.iter().find(|fault| fault.hits(call, position)).cloned();
+        if let Some(fault) = find(&self.moment().control) {
+            return suffer(&fault, || find(&self.moment().control).as_ref() == Some(&fault));
+        }
+        let model = position.map(|position| self.profile.card[position].model.as_str());
+        let refusal = self.profile.refuse.iter().find(|refusal| refusal.hits(call, model));
+        refusal.map_or(Ok(()), |refusal| Err(refusal.code))
     }
-
-    /// Programs on a card, in order of their ids.
-    fn programs(&self, position: usize) -> Vec<Job> {
-        let uuids: Vec<&str> = self.profile.card.iter().map(|card| card.uuid.as_str()).collect();
-        let mut jobs = lock(&self.jobs);
-        let all = jobs.of(&self.profile.host, &uuids, &self.profile.fastest_first);
-        all.iter().filter(|job| job.cards.contains(&position)).cloned().collect()
-    }
-}
-
-/// The handle of a position.
-#[must_use]
-pub fn handle_of(position: usize) -> nvmlDevice_t {
-    std::ptr::without_provenance_mut(HANDLE_BASE + position)
-}
-
-/// One card, reached by a handle.
-pub struct Card {
-    /// Its host.
-    pub sim: Arc<Sim>,
-    /// Its place in the profile.
-    pub position: usize,
-}
-
-/// One process of a card, as the driver knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Occupant {
-    /// Process id.
-    pub pid: u32,
-    /// Memory in bytes; `None` where it is not available.
-    pub bytes: Option<u64>,
-    /// On the compute list.
-    pub compute: bool,
-    /// On the graphics list.
-    pub graphics: bool,
-}
-
-impl Card {
-    /// What the profile says of it.
-    #[must_use]
-    pub fn spec(&self) -> &CardSpec {
-        &self.sim.profile.card[self.position]
-    }
-
-    /// What the profile says of its kind.
-    #[must_use]
-    pub fn model(&self) -> &Model {
-        // A profile with an unknown model is refused when it is read.
-        &self.sim.profile.model[&self.spec().model]
-    }
-
-    /// Everything that runs on it.
-    #[must_use]
-    pub fn occupants(&self) -> Vec<Occupant> {
-        let programs = self.sim.programs(self.position);
-        let uptime = uptime();
-        let loads: Vec<Load> = programs.iter().map(|job| job.load(uptime)).collect();
-        let usable = (self.model().memory_mib - self.model().reserved_mib) << 20;
-        let real = programs.iter().zip(motion::memory_of(usable, &loads)).map(|(job, bytes)| Occupant {
-            pid: job.pid,
-            bytes: Some(bytes),
-            compute: true,
-            graphics: false,
-        });
-        let control = self.sim.control();
-        let made_up = control.process.iter().filter(|process| process.card == self.position).map(|process| Occupant {
-            pid: process.pid,
-            bytes: process.memory_mib.map(|mib| mib << 20),
-            compute: process.kind != crate::control::Kind::Graphics,
-            graphics: process.kind != crate::control::Kind::Compute,
-        });
-        real.chain(made_up).collect()
-    }
-
-    /// Bytes that programs hold together.
-    #[must_use]
-    pub fn used_bytes(&self) -> u64 {
-        let usable = (self.model().memory_mib - self.model().reserved_mib) << 20;
-        // Even an idle card has a few MiB in use.
-        let held: u64 = self.occupants().iter().filter_map(|occupant| occupant.bytes).sum();
-        (held + (4 << 20)).min(usable)
-    }
-
-    /// The sensors now.
-    #[must_use]
-    pub fn sensors(&self) -> Sensors {
-        self.feel().0
-    }
-
-    /// Energy since the driver was loaded, in millijoules.
-    #[must_use]
-    pub fn millijoules(&self) -> u64 {
-        self.feel().1
-    }
-
-    fn feel(&self) -> (Sensors, u64) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
-        let seed = motion::seed(&self.spec().uuid);
-        let load = self.load();
-        let effort = motion::effort(load, seed, now);
-        let mut thermal = lock(&self.sim.thermal);
-        // A look at a card that has been busy for a while finds it warm already.
-        let first = || Thermal {
-            at: now,
-            warmth: load.map_or(0.0, |load| motion::warmth(0.0, effort, load.age)),
-            extra_millijoules: 0.0,
-        };
-        let memory = thermal.entry(self.position).or_insert_with(first);
-        let seconds = (now - memory.at).max(0.0);
-        memory.warmth = motion::warmth(memory.warmth, effort, seconds);
-        memory.at = now;
-        let sensors = motion::sensors(self.model(), seed, now, effort, memory.warmth);
-        let idle = f64::from(self.model().idle_watts) * 1000.0;
-        memory.extra_millijoules += (f64::from(sensors.milliwatts) - idle).max(0.0) * seconds;
-        // Counted from a fixed day by the clock, so that the counter also grows from one process to the next.
-        let base = (now - 1_735_689_600.0).max(0.0) * idle;
-        (sensors, (base + memory.extra_millijoules) as u64)
-    }
-
-    /// The work of the oldest program; made-up processes work too.
-    fn load(&self) -> Option<Load> {
-        let uptime = uptime();
-        let loads = self.sim.programs(self.position);
-        let oldest = loads.iter().map(|job| job.load(uptime)).max_by(|a, b| a.age.total_cmp(&b.age));
-        let made_up = || {
-            let control = self.sim.control();
-            let process = control.process.iter().find(|process| process.card == self.position)?;
-            Some(Load { age: 600.0, seed: u64::from(process.pid) })
-        };
-        oldest.or_else(made_up)
-    }
-}
-
-/// `Some` or `NOT_SUPPORTED`.
-///
-/// # Errors
-/// `NOT_SUPPORTED` for `None`.
-pub fn offered<T>(value: Option<T>) -> Answer<T> {
-    value.ok_or(NOT_SUPPORTED)
 }

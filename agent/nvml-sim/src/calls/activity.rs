@@ -4,9 +4,10 @@ use std::ffi::{c_uint, c_ulonglong};
 
 use nvml_wrapper_sys::bindings::{nvmlClockType_t, nvmlDevice_t, nvmlPstates_t, nvmlReturn_t, nvmlUtilization_t};
 
+use crate::card::Card;
 use crate::code::{Answer, INVALID_ARGUMENT};
 use crate::ffi::{put, reply};
-use crate::state::{self, Card};
+use crate::state;
 
 /// Clocks are low because nothing runs.
 const REASON_IDLE: c_ulonglong = 0x1;
@@ -20,6 +21,7 @@ const VIDEO_PERIOD: c_uint = 167_000;
 values! {
     /// Share of time with a kernel running, and with memory traffic.
     card nvmlDeviceGetUtilizationRates: nvmlUtilization_t = |card| {
+        card.undivided()?;
         let sensors = card.sensors();
         Ok(nvmlUtilization_t { gpu: sensors.gpu_percent, memory: sensors.memory_percent })
     };
@@ -40,8 +42,9 @@ values! {
 fn reasons(card: &Card) -> Answer<c_ulonglong> {
     let sensors = card.sensors();
     Ok(match sensors.gpu_percent {
+        _ if card.values().slowed_by.is_some() => card.values().slowed_by.unwrap_or_default(),
         0 => REASON_IDLE,
-        _ if sensors.milliwatts > card.model().limit_watts * 930 => REASON_POWER_CAP,
+        _ if sensors.milliwatts > card.limit_milliwatts() / 100 * 93 => REASON_POWER_CAP,
         _ => 0,
     })
 }
@@ -93,7 +96,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxClockInfo(
     })
 }
 
-/// No video is encoded.
+/// Work of the video encoder.
 ///
 /// # Safety
 /// As the module says.
@@ -104,13 +107,14 @@ pub unsafe extern "C" fn nvmlDeviceGetEncoderUtilization(
     period: *mut c_uint,
 ) -> nvmlReturn_t {
     reply(|| {
-        state::card(device, "nvmlDeviceGetEncoderUtilization")?;
+        let card = state::card(device, "nvmlDeviceGetEncoderUtilization")?;
+        card.undivided()?;
         // SAFETY: null or writable.
-        unsafe { put(utilisation, 0).and_then(|()| put(period, VIDEO_PERIOD)) }
+        unsafe { put(utilisation, card.values().encoder_percent.unwrap_or(0)).and_then(|()| put(period, VIDEO_PERIOD)) }
     })
 }
 
-/// No video is decoded.
+/// Work of the video decoder.
 ///
 /// # Safety
 /// As the module says.
@@ -121,8 +125,9 @@ pub unsafe extern "C" fn nvmlDeviceGetDecoderUtilization(
     period: *mut c_uint,
 ) -> nvmlReturn_t {
     reply(|| {
-        state::card(device, "nvmlDeviceGetDecoderUtilization")?;
+        let card = state::card(device, "nvmlDeviceGetDecoderUtilization")?;
+        card.undivided()?;
         // SAFETY: null or writable.
-        unsafe { put(utilisation, 0).and_then(|()| put(period, VIDEO_PERIOD)) }
+        unsafe { put(utilisation, card.values().decoder_percent.unwrap_or(0)).and_then(|()| put(period, VIDEO_PERIOD)) }
     })
 }

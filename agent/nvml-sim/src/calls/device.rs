@@ -7,19 +7,24 @@ use nvml_wrapper_sys::bindings::{
     nvmlGpuVirtualizationMode_t, nvmlPciInfo_t, nvmlReturn_t,
 };
 
+use crate::card::{Card, offered};
 use crate::code::{Answer, UNKNOWN};
 use crate::ffi::{fill, put, put_text, reply};
 use crate::profile::bus_parts;
-use crate::state::{self, Card, offered};
+use crate::state;
 
 texts! {
-    /// Model name, which some drivers garble.
-    identity nvmlDeviceGetName = |card| {
-        let garbled = card.sim.control().garbled_names.contains(&card.position);
-        Ok(if garbled { vec![0xf8, 0x4e, 0xff] } else { card.model().name.clone().into_bytes() })
+    /// Model name, which some drivers garble. An instance adds its size.
+    any_identity nvmlDeviceGetName = |card| {
+        let garbled = card.moment.control.garbled_names.contains(&card.position);
+        let size = card.instance.as_ref().map_or(String::new(), |instance| format!(" MIG {}", instance.size));
+        Ok(if garbled { vec![0xf8, 0x4e, 0xff] } else { format!("{}{size}", card.model().name).into_bytes() })
     };
-    /// The card's identity.
-    identity nvmlDeviceGetUUID = |card| Ok(card.spec().uuid.clone().into_bytes());
+    /// The card's or instance's identity.
+    any_identity nvmlDeviceGetUUID = |card| {
+        let uuid = card.instance.as_ref().map_or(&card.spec().uuid, |instance| &instance.uuid);
+        Ok(uuid.clone().into_bytes())
+    };
     /// Serial number.
     identity nvmlDeviceGetSerial = |card| offered(card.spec().serial.clone().map(String::into_bytes));
     /// VBIOS version.
@@ -45,15 +50,15 @@ values! {
     /// Board number: cards on one board share it.
     card nvmlDeviceGetBoardId: c_uint = |card| Ok(bus_parts(&card.spec().bus).map_or(0, |(_, bus, _)| bus << 8));
     /// Brand.
-    card nvmlDeviceGetBrand: nvmlBrandType_t = |card| Ok(card.model().brand);
+    any nvmlDeviceGetBrand: nvmlBrandType_t = |card| Ok(card.model().brand);
     /// Architecture.
-    card nvmlDeviceGetArchitecture: nvmlDeviceArchitecture_t = |card| Ok(card.model().architecture);
+    any nvmlDeviceGetArchitecture: nvmlDeviceArchitecture_t = |card| Ok(card.model().architecture);
     /// CUDA cores.
     card nvmlDeviceGetNumGpuCores: c_uint = |card| Ok(card.model().cores);
     /// Several programs at once may use the card.
-    card nvmlDeviceGetComputeMode: nvmlComputeMode_t = |_| Ok(0);
+    card nvmlDeviceGetComputeMode: nvmlComputeMode_t = |card| Ok(card.values().compute_mode.unwrap_or(0));
     /// The driver stays loaded.
-    card nvmlDeviceGetPersistenceMode: nvmlEnableState_t = |_| Ok(1);
+    card nvmlDeviceGetPersistenceMode: nvmlEnableState_t = |card| Ok(card.values().persistence.unwrap_or(true).into());
     /// No display is connected.
     card nvmlDeviceGetDisplayMode: nvmlEnableState_t = |_| Ok(0);
     /// No display is driven.
@@ -73,7 +78,7 @@ pub unsafe extern "C" fn nvmlDeviceGetCudaComputeCapability(
     minor: *mut c_int,
 ) -> nvmlReturn_t {
     reply(|| {
-        let card = state::card(device, "nvmlDeviceGetCudaComputeCapability")?;
+        let card = state::any(device, "nvmlDeviceGetCudaComputeCapability")?;
         let [high, low] = card.model().compute_capability;
         // SAFETY: null or writable.
         unsafe { put(major, high).and_then(|()| put(minor, low)) }

@@ -1,6 +1,6 @@
 //! Critical errors as events, each delivered once to each event set.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::ffi::{c_uint, c_ulonglong};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use nvml_wrapper_sys::bindings::{nvmlDevice_t, nvmlEventData_t, nvmlEventSet_t, nvmlReturn_t};
 
 use crate::code::{INVALID_ARGUMENT, NOT_SUPPORTED, TIMEOUT};
+use crate::control::Control;
 use crate::ffi::{put, reply};
-use crate::state::{self, lock};
+use crate::state::{self, EventSet, lock};
 
 /// `nvmlEventTypeXidCriticalError`.
 const XID: c_ulonglong = 8;
@@ -29,7 +30,7 @@ pub unsafe extern "C" fn nvmlEventSetCreate(set: *mut nvmlEventSet_t) -> nvmlRet
     reply(|| {
         let sim = state::host("nvmlEventSetCreate")?;
         let number = NEXT_SET.fetch_add(1, Ordering::Relaxed);
-        lock(&sim.events).insert(number, HashSet::new());
+        lock(&sim.events).insert(number, EventSet::default());
         // SAFETY: null or writable.
         unsafe { put(set, std::ptr::without_provenance_mut(number)) }
     })
@@ -63,6 +64,15 @@ pub unsafe extern "C" fn nvmlDeviceGetSupportedEventTypes(
     })
 }
 
+/// How many errors of each number a card has, by the control file.
+fn errors(control: &Control, position: usize) -> BTreeMap<u64, usize> {
+    let mut errors = BTreeMap::new();
+    for xid in control.xid.iter().filter(|xid| xid.card == position) {
+        *errors.entry(xid.number).or_default() += 1;
+    }
+    errors
+}
+
 /// Has a card report to a set.
 ///
 /// # Safety
@@ -79,12 +89,24 @@ pub unsafe extern "C" fn nvmlDeviceRegisterEvents(
             return Err(NOT_SUPPORTED);
         }
         let mut events = lock(&card.sim.events);
-        let seen = events.get_mut(&set.addr()).ok_or(INVALID_ARGUMENT)?;
-        // Errors from before the registration are not news. The mark says so, and that the card is registered.
-        let old = card.sim.control().xid;
-        seen.extend(old.iter().filter(|xid| xid.card == card.position).map(|xid| (xid.card, xid.number)));
-        seen.insert((card.position, 0));
+        let set = events.get_mut(&set.addr()).ok_or(INVALID_ARGUMENT)?;
+        // Errors from before the registration are not news.
+        set.cards.insert(card.position, errors(&card.moment.control, card.position));
         Ok(())
+    })
+}
+
+/// The next error that a set has not had. An error that has left the control file is new when it comes back.
+fn news(set: &mut EventSet, control: &Control) -> Option<(usize, u64)> {
+    set.cards.iter_mut().find_map(|(&position, had)| {
+        let now = errors(control, position);
+        had.retain(|number, count| {
+            *count = (*count).min(now.get(number).copied().unwrap_or_default());
+            *count > 0
+        });
+        let (&number, _) = now.iter().find(|(number, count)| had.get(number).is_none_or(|had| had < count))?;
+        *had.entry(number).or_default() += 1;
+        Some((position, number))
     })
 }
 
@@ -102,27 +124,21 @@ pub unsafe extern "C" fn nvmlEventSetWait_v2(
         let deadline = Instant::now() + Duration::from_millis(timeout_ms.into());
         loop {
             let sim = state::host("nvmlEventSetWait_v2")?;
+            let moment = sim.moment();
             let mut events = lock(&sim.events);
-            let seen = events.get_mut(&set.addr()).ok_or(INVALID_ARGUMENT)?;
-            let news = sim
-                .control()
-                .xid
-                .into_iter()
-                .find(|xid| seen.contains(&(xid.card, 0)) && !seen.contains(&(xid.card, xid.number)));
-            if let Some(xid) = news {
-                seen.insert((xid.card, xid.number));
-                drop(events);
+            let news = news(events.get_mut(&set.addr()).ok_or(INVALID_ARGUMENT)?, &moment.control);
+            drop(events);
+            if let Some((position, number)) = news {
                 let event = nvmlEventData_t {
-                    device: state::handle_of(xid.card),
+                    device: sim.handle_of(position, None),
                     eventType: XID,
-                    eventData: xid.number,
+                    eventData: number,
                     gpuInstanceId: u32::MAX,
                     computeInstanceId: u32::MAX,
                 };
                 // SAFETY: null or writable.
                 return unsafe { put(data, event) };
             }
-            drop(events);
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(TIMEOUT);

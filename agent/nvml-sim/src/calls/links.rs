@@ -8,9 +8,10 @@ use nvml_wrapper_sys::bindings::{
 };
 
 use crate::calls::device::pci;
+use crate::card::{Card, offered};
 use crate::code::{Answer, INVALID_ARGUMENT, NOT_SUPPORTED};
 use crate::ffi::{put, reply};
-use crate::state::{self, Card, offered};
+use crate::state;
 
 /// Where a link ends.
 enum End {
@@ -23,6 +24,9 @@ fn end(card: &Card, link: c_uint) -> Answer<Option<End>> {
     let nvlink = offered(card.model().nvlink)?;
     if link >= nvlink.count {
         return Err(INVALID_ARGUMENT);
+    }
+    if card.values().links_down.contains(&link) {
+        return Ok(None);
     }
     let mut before = 0;
     for links in &card.spec().links {

@@ -11,14 +11,14 @@ const MEMORY_V2: u32 = 0x0200_0028;
 
 values! {
     /// The first form, which counts the driver's own memory as used.
-    card nvmlDeviceGetMemoryInfo: nvmlMemory_t = |card| {
-        let total = card.model().memory_mib << 20;
-        let used = card.used_bytes() + (card.model().reserved_mib << 20);
+    any nvmlDeviceGetMemoryInfo: nvmlMemory_t = |card| {
+        let (total, reserved) = card.memory_bytes();
+        let used = card.used_bytes() + reserved;
         Ok(nvmlMemory_t { total, free: total - used, used })
     };
     /// The window that the CPU sees.
-    card nvmlDeviceGetBAR1MemoryInfo: nvmlBAR1Memory_t = |card| {
-        let (total, used) = (card.model().bar1_mib << 20, 5 << 20);
+    any nvmlDeviceGetBAR1MemoryInfo: nvmlBAR1Memory_t = |card| {
+        let (total, used) = (card.size().map_or(card.model().bar1_mib, |size| size.bar1_mib) << 20, 5 << 20);
         Ok(nvmlBAR1Memory_t { bar1Total: total, bar1Free: total - used, bar1Used: used })
     };
 }
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMemoryInfo_v2(
     memory: *mut nvmlMemory_v2_t,
 ) -> nvmlReturn_t {
     reply(|| {
-        let card = state::card(device, "nvmlDeviceGetMemoryInfo_v2")?;
+        let card = state::any(device, "nvmlDeviceGetMemoryInfo_v2")?;
         if memory.is_null() {
             return Err(INVALID_ARGUMENT);
         }
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMemoryInfo_v2(
         if version != MEMORY_V2 {
             return Err(ARGUMENT_VERSION_MISMATCH);
         }
-        let (total, reserved) = (card.model().memory_mib << 20, card.model().reserved_mib << 20);
+        let (total, reserved) = card.memory_bytes();
         let used = card.used_bytes();
         // SAFETY: not null and writable.
         unsafe { put(memory, nvmlMemory_v2_t { version, total, reserved, free: total - reserved - used, used }) }

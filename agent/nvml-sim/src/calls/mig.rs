@@ -1,11 +1,13 @@
-//! MIG: some cards could be split, none is.
+//! MIG: cards that are split, and the instances they are split into.
 
 use std::ffi::c_uint;
 
 use nvml_wrapper_sys::bindings::{nvmlDevice_t, nvmlDeviceAttributes_t, nvmlReturn_t};
 
+use crate::card::offered;
 use crate::code::{INVALID_ARGUMENT, NOT_FOUND, NOT_SUPPORTED};
 use crate::ffi::{put, reply};
+use crate::mig::PLACES;
 use crate::state;
 
 /// Whether the card is split, and will be after a reset.
@@ -23,38 +25,65 @@ pub unsafe extern "C" fn nvmlDeviceGetMigMode(
         if !card.model().mig {
             return Err(NOT_SUPPORTED);
         }
+        let split = card.split();
         // SAFETY: null or writable.
-        unsafe { put(current, 0).and_then(|()| put(pending, 0)) }
+        unsafe { put(current, u32::from(split.on)).and_then(|()| put(pending, u32::from(split.pending))) }
     })
 }
 
 values! {
     /// How many instances there could be at most.
-    card nvmlDeviceGetMaxMigDeviceCount: c_uint = |card| Ok(if card.model().mig { 7 } else { 0 });
-    /// Every handle is a whole card's.
-    card nvmlDeviceIsMigDeviceHandle: c_uint = |_| Ok(0);
-    /// Only an instance has one.
-    card nvmlDeviceGetGpuInstanceId: c_uint = |_| Err(INVALID_ARGUMENT);
-    /// Only an instance has one.
-    card nvmlDeviceGetComputeInstanceId: c_uint = |_| Err(INVALID_ARGUMENT);
-    /// Only an instance has a parent.
-    card nvmlDeviceGetDeviceHandleFromMigDeviceHandle: nvmlDevice_t = |_| Err(INVALID_ARGUMENT);
-    /// Told of instances only.
-    card nvmlDeviceGetAttributes_v2: nvmlDeviceAttributes_t = |_| Err(NOT_SUPPORTED);
+    card nvmlDeviceGetMaxMigDeviceCount: c_uint = |card| Ok(if card.model().mig { PLACES } else { 0 });
+    /// Whether the handle is an instance's.
+    any_identity nvmlDeviceIsMigDeviceHandle: c_uint = |card| Ok(card.instance.is_some().into());
+    /// Number of the GPU instance.
+    any nvmlDeviceGetGpuInstanceId: c_uint = |card| {
+        card.instance.as_ref().map(|instance| instance.gi).ok_or(INVALID_ARGUMENT)
+    };
+    /// Number of the compute instance.
+    any nvmlDeviceGetComputeInstanceId: c_uint = |card| {
+        card.instance.as_ref().map(|instance| instance.ci).ok_or(INVALID_ARGUMENT)
+    };
+    /// The card that an instance is a part of.
+    any nvmlDeviceGetDeviceHandleFromMigDeviceHandle: nvmlDevice_t = |card| match card.instance {
+        Some(_) => Ok(card.sim.handle_of(card.position, None)),
+        None => Err(INVALID_ARGUMENT),
+    };
+    /// What an instance has of its card.
+    any nvmlDeviceGetAttributes_v2: nvmlDeviceAttributes_t = |card| {
+        let size = card.size()?;
+        Ok(nvmlDeviceAttributes_t {
+            multiprocessorCount: size.multiprocessors,
+            sharedCopyEngineCount: size.copy_engines,
+            sharedDecoderCount: size.decoders,
+            sharedEncoderCount: 0,
+            sharedJpegCount: size.jpeg_decoders,
+            sharedOfaCount: size.optical_flow,
+            gpuInstanceSliceCount: size.slices,
+            computeInstanceSliceCount: size.slices,
+            memorySizeMB: size.memory_mib,
+        })
+    };
 }
 
-/// Every place for an instance is empty.
+/// An instance by its place. Places may be empty between others.
 ///
 /// # Safety
-/// As the module says; nothing is written.
+/// As the module says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetMigDeviceHandleByIndex(
     device: nvmlDevice_t,
     index: c_uint,
-    _instance: *mut nvmlDevice_t,
+    instance: *mut nvmlDevice_t,
 ) -> nvmlReturn_t {
     reply(|| {
         let card = state::card(device, "nvmlDeviceGetMigDeviceHandleByIndex")?;
-        Err(if card.model().mig && index < 7 { NOT_FOUND } else { INVALID_ARGUMENT })
+        offered(card.model().mig.then_some(()))?;
+        if index >= PLACES {
+            return Err(INVALID_ARGUMENT);
+        }
+        let found = card.split().instances.iter().find(|instance| instance.place == index).ok_or(NOT_FOUND)?;
+        // SAFETY: null or writable.
+        unsafe { put(instance, card.sim.handle_of(card.position, Some(found.key()))) }
     })
 }

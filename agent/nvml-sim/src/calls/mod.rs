@@ -14,7 +14,7 @@ macro_rules! values {
         pub unsafe extern "C" fn $name(device: nvmlDevice_t, out: *mut $kind) -> nvmlReturn_t {
             $crate::ffi::reply(|| {
                 let card = $crate::state::$lookup(device, stringify!($name))?;
-                let read: fn(&$crate::state::Card) -> $crate::code::Answer<$kind> = $read;
+                let read: fn(&$crate::card::Card) -> $crate::code::Answer<$kind> = $read;
                 // SAFETY: the caller's pointer is null or writable, by NVML's contract.
                 unsafe { $crate::ffi::put(out, read(&card)?) }
             })
@@ -33,9 +33,11 @@ macro_rules! texts {
         pub unsafe extern "C" fn $name(device: nvmlDevice_t, out: *mut c_char, length: c_uint) -> nvmlReturn_t {
             $crate::ffi::reply(|| {
                 let card = $crate::state::$lookup(device, stringify!($name))?;
-                let read: fn(&$crate::state::Card) -> $crate::code::Answer<Vec<u8>> = $read;
+                let read: fn(&$crate::card::Card) -> $crate::code::Answer<Vec<u8>> = $read;
+                let other = card.sim.text(stringify!($name), Some(card.position));
+                let text = other.map_or_else(|| read(&card), Ok)?;
                 // SAFETY: the caller's buffer is null or has the length it states, by NVML's contract.
-                unsafe { $crate::ffi::put_text(out, length, &read(&card)?) }
+                unsafe { $crate::ffi::put_text(out, length, &text) }
             })
         }
     )* };

@@ -4,15 +4,16 @@ use std::ffi::c_uint;
 
 use nvml_wrapper_sys::bindings::{nvmlDevice_t, nvmlPcieUtilCounter_t, nvmlReturn_t};
 
+use crate::card::Card;
 use crate::code::{Answer, INVALID_ARGUMENT};
 use crate::ffi::{put, reply};
-use crate::state::{self, Card};
+use crate::state;
 
 values! {
     /// Generation now; idle desktop cards slow their link down.
     card nvmlDeviceGetCurrPcieLinkGeneration: c_uint = |card| {
         let rests = card.model().fans > 0 && card.sensors().gpu_percent == 0;
-        Ok(if rests { 1 } else { card.model().pcie[0] })
+        Ok(card.values().pcie_generation.unwrap_or(if rests { 1 } else { card.model().pcie[0] }))
     };
     /// Width of the slot.
     card nvmlDeviceGetCurrPcieLinkWidth: c_uint = |card| Ok(width(card));
@@ -25,7 +26,7 @@ values! {
 }
 
 fn width(card: &Card) -> c_uint {
-    card.spec().pcie_width.unwrap_or(card.model().pcie[1])
+    card.values().pcie_width.or(card.spec().pcie_width).unwrap_or(card.model().pcie[1])
 }
 
 /// Traffic in KB/s.

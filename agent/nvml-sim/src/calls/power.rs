@@ -6,17 +6,18 @@ use nvml_wrapper_sys::bindings::{
     nvmlDevice_t, nvmlReturn_t, nvmlTemperature_t, nvmlTemperatureSensors_t, nvmlTemperatureThresholds_t,
 };
 
+use crate::card::Card;
 use crate::code::{Answer, INVALID_ARGUMENT, NOT_SUPPORTED};
 use crate::ffi::{put, reply};
-use crate::state::{self, Card};
+use crate::state;
 
 values! {
     /// Power drawn, in milliwatts.
     card nvmlDeviceGetPowerUsage: c_uint = |card| Ok(card.sensors().milliwatts);
     /// Limit in force.
-    card nvmlDeviceGetEnforcedPowerLimit: c_uint = |card| Ok(card.model().limit_watts * 1000);
+    card nvmlDeviceGetEnforcedPowerLimit: c_uint = |card| Ok(card.limit_milliwatts());
     /// Limit that was set.
-    card nvmlDeviceGetPowerManagementLimit: c_uint = |card| Ok(card.model().limit_watts * 1000);
+    card nvmlDeviceGetPowerManagementLimit: c_uint = |card| Ok(card.limit_milliwatts());
     /// Limit from the factory.
     card nvmlDeviceGetPowerManagementDefaultLimit: c_uint = |card| Ok(card.model().limit_watts * 1000);
     /// Energy since the driver was loaded, in millijoules.

@@ -47,8 +47,9 @@ pub extern "C" fn nvmlErrorString(result: nvmlReturn_t) -> *const c_char {
 pub unsafe extern "C" fn nvmlSystemGetDriverVersion(version: *mut c_char, length: c_uint) -> nvmlReturn_t {
     reply(|| {
         let sim = state::host("nvmlSystemGetDriverVersion")?;
+        let other = sim.text("nvmlSystemGetDriverVersion", None);
         // SAFETY: the buffer has the length stated with it.
-        unsafe { put_text(version, length, sim.profile.driver.as_bytes()) }
+        unsafe { put_text(version, length, other.as_deref().unwrap_or(sim.profile.driver.as_bytes())) }
     })
 }
 
@@ -60,8 +61,9 @@ pub unsafe extern "C" fn nvmlSystemGetDriverVersion(version: *mut c_char, length
 pub unsafe extern "C" fn nvmlSystemGetNVMLVersion(version: *mut c_char, length: c_uint) -> nvmlReturn_t {
     reply(|| {
         let sim = state::host("nvmlSystemGetNVMLVersion")?;
+        let other = sim.text("nvmlSystemGetNVMLVersion", None);
         // SAFETY: the buffer has the length stated with it.
-        unsafe { put_text(version, length, sim.profile.nvml.as_bytes()) }
+        unsafe { put_text(version, length, other.as_deref().unwrap_or(sim.profile.nvml.as_bytes())) }
     })
 }
 
@@ -153,7 +155,7 @@ pub unsafe extern "C" fn nvmlDeviceGetHandleByIndex(index: c_uint, device: *mut 
     unsafe { nvmlDeviceGetHandleByIndex_v2(index, device) }
 }
 
-/// A card by its UUID.
+/// A card or an instance by its UUID.
 ///
 /// # Safety
 /// As the module says.
@@ -164,10 +166,20 @@ pub unsafe extern "C" fn nvmlDeviceGetHandleByUUID(uuid: *const c_char, device: 
         let sim = state::host("")?;
         // SAFETY: null or a C string.
         let wanted = unsafe { text(uuid) }?;
-        let fits = |&position: &usize| sim.profile.card[position].uuid == wanted;
-        let position = sim.listed().into_iter().find(fits).ok_or(NOT_FOUND)?;
+        let listed = sim.listed();
+        if let Some(&position) = listed.iter().find(|&&position| sim.profile.card[position].uuid == wanted) {
+            // SAFETY: null or writable.
+            return unsafe { put(device, sim.handle(position, call)?) };
+        }
+        let moment = sim.moment();
+        let find = |&position: &usize| {
+            let instance = moment.cards[position].split.instances.iter().find(|instance| instance.uuid == wanted)?;
+            Some((position, instance.key()))
+        };
+        let (position, key) = listed.iter().find_map(find).ok_or(NOT_FOUND)?;
+        sim.handle(position, call)?;
         // SAFETY: null or writable.
-        unsafe { put(device, sim.handle(position, call)?) }
+        unsafe { put(device, sim.handle_of(position, Some(key))) }
     })
 }
 

@@ -6,10 +6,11 @@ use nvml_wrapper_sys::bindings::{
     nvmlAffinityScope_t, nvmlDevice_t, nvmlGpuP2PCapsIndex_t, nvmlGpuP2PStatus_t, nvmlGpuTopologyLevel_t, nvmlReturn_t,
 };
 
+use crate::card::Card;
 use crate::code::{INVALID_ARGUMENT, NOT_SUPPORTED, UNKNOWN};
 use crate::ffi::{put, reply};
 use crate::profile::cpu_list;
-use crate::state::{self, Card};
+use crate::state;
 
 /// `NVML_P2P_STATUS_OK` and `..._NOT_SUPPORTED`.
 const P2P_OK: nvmlGpuP2PStatus_t = 0;

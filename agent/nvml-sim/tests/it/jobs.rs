@@ -1,15 +1,15 @@
 //! Real processes become processes of a card.
 
 use std::process::{Child, Command};
-use std::time::{Duration, Instant};
 
 use nvml_wrapper::Nvml;
 use nvml_wrapper::enums::device::UsedGpuMemory;
 
+use crate::eventually;
 use crate::support::{SimHost, profile};
 
 /// Ends its process however the test ends.
-struct Job(Child);
+pub struct Job(pub Child);
 
 impl Drop for Job {
     fn drop(&mut self) {
@@ -34,14 +34,6 @@ fn host_named(name: &str) -> (SimHost, Nvml) {
 fn pids(nvml: &Nvml, index: u32) -> Vec<u32> {
     let card = nvml.device_by_index(index).expect("card");
     card.running_compute_processes().expect("processes").iter().map(|process| process.pid).collect()
-}
-
-fn eventually(what: &str, mut check: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !check() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }
 
 #[test]

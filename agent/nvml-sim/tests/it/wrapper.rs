@@ -1,7 +1,6 @@
 //! Every subject that the wrapper offers, and the faults.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
 
 use nvml_wrapper::bitmasks::event::EventTypes;
 use nvml_wrapper::enum_wrappers::device::{Clock, TemperatureSensor, TopologyLevel};
@@ -12,19 +11,7 @@ use nvml_wrapper::sys_exports::field_id::NVML_FI_DEV_NVLINK_LINK_COUNT;
 use nvml_wrapper::{Device, Nvml};
 
 use crate::support::{SimHost, profile};
-
-fn open(host: &SimHost) -> Nvml {
-    Nvml::builder().lib_path(host.library().as_os_str()).init().expect("the simulation starts")
-}
-
-/// Polls until `check` holds; a fault is in force a moment after its file is.
-fn eventually(what: &str, mut check: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while !check() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
+use crate::{eventually, open};
 
 #[test]
 fn a_dgx_is_eight_equal_cards_behind_switches() {

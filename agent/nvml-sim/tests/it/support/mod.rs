@@ -1,23 +1,20 @@
 //! A simulated driver in a folder of its own, so that tests in one process do not share a library's state.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use nvml_sim::library;
-use nvml_sim::profile::Profile;
+use nvml_sim::lay_out::{CONTROL, LIBRARY, PROFILE, lay_out, replace};
 
-/// Profiles by the name of their host.
-const PROFILES: [(&str, &str); 3] = [
-    ("dgx-h100", include_str!("../../../profiles/dgx-h100.toml")),
-    ("rig-3090", include_str!("../../../profiles/rig-3090.toml")),
-    ("ws-mixed", include_str!("../../../profiles/ws-mixed.toml")),
-];
+/// Where the profiles are, from a test of this package and from one of the agent's.
+const PROFILES: [&str; 2] =
+    [concat!(env!("CARGO_MANIFEST_DIR"), "/profiles"), concat!(env!("CARGO_MANIFEST_DIR"), "/nvml-sim/profiles")];
 
 /// Text of a profile.
 pub fn profile(host: &str) -> String {
-    let (_, text) = PROFILES.iter().find(|(name, _)| *name == host).expect("a profile of this host");
-    (*text).to_owned()
+    let file = format!("{host}.toml");
+    let read = |folder: &&str| fs::read_to_string(Path::new(folder).join(&file)).ok();
+    PROFILES.iter().find_map(read).expect("a profile of this host")
 }
 
 /// The library as cargo built it for this test.
@@ -52,44 +49,45 @@ impl SimHost {
 
     /// A host with a profile of the test's own. Its library lacks what the profile's `missing` names.
     pub fn with_profile(text: &str) -> Self {
-        let missing = Profile::parse(text).map(|profile| profile.missing).unwrap_or_default();
-        Self::without(text, &missing)
+        Self::without(text, &[])
     }
 
-    /// A host whose library lacks these functions.
-    pub fn without<S: AsRef<str>>(profile: &str, names: &[S]) -> Self {
+    /// A host whose library lacks these functions; the profile must not have a list of them itself.
+    pub fn without(profile: &str, names: &[&str]) -> Self {
+        let missing = if names.is_empty() { String::new() } else { format!("missing = {names:?}\n") };
         let built = fs::read(built_library()).expect("read the library");
-        Self::with_library(profile, &library::without(&built, names).expect("functions of the library"))
+        Self::with_library(&format!("{missing}{profile}"), &built)
     }
 
     /// A host with a library that the test has changed.
     pub fn with_library(profile: &str, library: &[u8]) -> Self {
         let host = Self { folder: tempfile::tempdir().expect("temporary folder") };
         // A copy, not a link: the loader takes one file by two names for one library.
-        fs::write(host.library(), library).expect("copy the library");
-        host.set_profile(profile);
+        lay_out(host.folder(), profile, library).expect("lay the host out");
         host
+    }
+
+    /// Its folder, which is also the root of its `sys` and `proc`.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Path of the library.
     pub fn library(&self) -> PathBuf {
-        self.folder.path().join("libnvidia-ml.so.1")
+        self.folder().join(LIBRARY)
     }
 
     /// Replaces the profile, for the next initialisation.
     pub fn set_profile(&self, text: &str) {
-        self.replace("profile.toml", text);
+        self.replace(PROFILE, text);
     }
 
     /// Replaces the control file, in force within a moment.
     pub fn control(&self, text: &str) {
-        self.replace("control.toml", text);
+        self.replace(CONTROL, text);
     }
 
-    /// A reader never sees half a file.
     fn replace(&self, name: &str, text: &str) {
-        let fresh = self.folder.path().join("fresh");
-        fs::write(&fresh, text).expect("write");
-        fs::rename(fresh, self.folder.path().join(name)).expect("rename");
+        replace(&self.folder().join(name), text.as_bytes()).expect("write");
     }
 }
