@@ -5,6 +5,7 @@
 //! - [`nvml`]: reads the cards, on a thread of its own
 //! - [`push`]: tells the portal about the cards and brings the bookings back, through [`portal`]
 //! - [`table`], [`roster`]: what the guard decides from; [`state`]: what survives a restart
+//! - [`service`]: the agent as a service of systemd
 //! - [`host`], [`clock`]: the machine around the cards
 
 pub mod backoff;
@@ -19,6 +20,7 @@ pub mod portal;
 pub mod push;
 pub mod roster;
 pub mod secret;
+pub mod service;
 pub mod state;
 pub mod table;
 pub mod uplink;

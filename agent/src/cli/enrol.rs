@@ -1,33 +1,52 @@
-//! `berth enrol`: makes this machine a host of a portal.
+//! `berth enrol`: makes this machine a host of a portal, and the agent a service on it.
 
-use std::path::PathBuf;
+mod seen;
+
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use domain::error::ErrorCode;
 use domain::wire::agent_v1::EnrolRequest;
+use domain::wire::guard_v1::DEFAULT_SOCKET;
 use time::OffsetDateTime;
 
 use super::code::{read_code, read_code_file};
-use super::{EXIT_FAILED, EXIT_USAGE, PortalOptions, StateOption, print, say};
+use super::{DEFAULT_STATE_DIR, EXIT_FAILED, EXIT_USAGE, PortalOptions, StateOption, print, say};
 use crate::clean::clean;
 use crate::host;
 use crate::portal::{Address, Portal, PortalError};
 use crate::secret::Credential;
+use crate::service::system::{System, ThisMachine};
+use crate::service::{self, Layout};
 use crate::state::{Enrolment, StateDir};
 
-/// Make this machine a host of a portal
+/// systemd is what runs this machine while this folder is there.
+const SYSTEMD_RUNS: &str = "/run/systemd/system";
+
+/// Make this machine a host of a portal, and run the agent on it as a service
 ///
 /// Get a code in the portal under Admin, Add a host. It is good for one hour and for one use. It is read from the
 /// terminal, from standard input or from a file, never from an argument, which everybody on the machine could see.
+///
+/// As root it also installs the service berth-agent, which runs as the account berth, and starts it. Doing it again
+/// enrols anew.
 #[derive(Debug, Args)]
 pub struct Options {
     /// Address of the portal, such as `https://berth.example.org`
     url: String,
 
-    /// Read the code from this file
+    /// Read the code from this file, which nobody else may read (mode 0600)
     #[arg(long, value_name = "FILE")]
     code_file: Option<PathBuf>,
+
+    /// Only get the credential; keeping `berth agent` running is up to you. So it is too with --state-dir
+    #[arg(long)]
+    no_service: bool,
+
+    /// Install into this folder, such as that of an image, instead of this system, and start nothing
+    #[arg(long, value_name = "FOLDER", conflicts_with = "no_service")]
+    root: Option<PathBuf>,
 
     #[command(flatten)]
     state: StateOption,
@@ -44,34 +63,114 @@ enum Failure {
     Other(String),
 }
 
+/// What is done beside getting a credential.
+enum Plan {
+    /// Nothing. The text says how the agent gets to run.
+    Nothing(&'static str),
+    /// The service's files, below a folder.
+    Image(Layout),
+    /// The service, on this machine.
+    Service(Layout),
+}
+
 pub(super) fn run(options: &Options) -> ExitCode {
-    match enrol(options) {
-        Ok(host_name) => print(&format!(
-            "Enrolled as {}. Keep `berth agent` running on this host: sudo systemctl enable --now berth-agent",
-            clean(&host_name)
-        )),
+    let plan = Plan::of(options);
+    let host_name = match enrol(options, &plan) {
+        Ok(host_name) => clean(&host_name),
         Err(Failure::Usage(message)) => {
             say(&format!("berth: not enrolled. {message}."));
-            ExitCode::from(EXIT_USAGE)
+            return ExitCode::from(EXIT_USAGE);
         }
         Err(Failure::Other(message)) => {
             say(&format!("berth: not enrolled. {message}"));
-            ExitCode::from(EXIT_FAILED)
+            return ExitCode::from(EXIT_FAILED);
+        }
+    };
+    let enrolled = format!("Enrolled as {host_name}.");
+    match &plan {
+        Plan::Nothing(hint) => print(&format!("{enrolled} {hint}")),
+        Plan::Image(layout) => match service::enable_in_image(layout) {
+            Ok(()) => print(&format!("{enrolled} The service berth-agent starts with the system in that folder.")),
+            Err(error) => half_done(&enrolled, &error.to_string()),
+        },
+        Plan::Service(_) => match service::start(&ThisMachine) {
+            Ok(()) => seen::wait_and_tell(&enrolled, Path::new(DEFAULT_SOCKET)),
+            Err(error) => half_done(&enrolled, &error.to_string()),
+        },
+    }
+}
+
+impl Plan {
+    fn of(options: &Options) -> Self {
+        if let Some(root) = &options.root {
+            return Self::Image(Layout::under(root));
+        }
+        let by_hand = "Keep `berth agent` running on this host.";
+        if options.no_service || options.state.state_dir != Path::new(DEFAULT_STATE_DIR) {
+            return Self::Nothing(by_hand);
+        }
+        if !nix::unistd::geteuid().is_root() {
+            // It will not get far: the state folder is root's to make.
+            return Self::Nothing(by_hand);
+        }
+        if !Path::new(SYSTEMD_RUNS).is_dir() {
+            return Self::Nothing(
+                "systemd does not run here, so no service was installed. Keep `berth agent` running on this host, with \
+                 whatever runs services here.",
+            );
+        }
+        Self::Service(Layout::under(Path::new("/")))
+    }
+
+    /// Everything that can go wrong before the code is spent: it works once.
+    fn prepare(&self, options: &Options) -> Result<StateDir, String> {
+        let (layout, system): (_, Option<&dyn System>) = match self {
+            Self::Nothing(_) => {
+                let open = StateDir::open(&options.state.state_dir);
+                return open.map_err(|e| format!("{e}. Run it with sudo, or choose another folder with --state-dir."));
+            }
+            Self::Image(layout) => (layout, None),
+            Self::Service(layout) => (layout, Some(&ThisMachine)),
+        };
+        let program = std::env::current_exe().map_err(|error| format!("This program cannot be found: {error}."))?;
+        service::install(layout, &program, system)
+            .map_err(|error| format!("The service cannot be installed: {error}."))?;
+        StateDir::open(&layout.state()).map_err(|error| format!("{error}."))
+    }
+}
+
+impl Plan {
+    /// Where the agent finds the authority's certificate. A service sees no home and no temporary folder, so it gets a
+    /// copy.
+    fn keep_ca(&self, state: &StateDir, path: &Path) -> PathBuf {
+        let copy = || std::fs::read(path).ok().and_then(|pem| state.keep_ca(&pem).ok());
+        match self {
+            // The agent is started from another folder.
+            Self::Nothing(_) => path.canonicalize().unwrap_or_else(|_| path.to_path_buf()),
+            Self::Image(_) => {
+                copy().map_or_else(|| path.to_path_buf(), |_| Path::new(DEFAULT_STATE_DIR).join("ca.pem"))
+            }
+            Self::Service(_) => copy().unwrap_or_else(|| path.to_path_buf()),
         }
     }
 }
 
-fn enrol(options: &Options) -> Result<String, Failure> {
+fn half_done(enrolled: &str, why: &str) -> ExitCode {
+    say(&format!(
+        "berth: {enrolled} But the agent does not run: {}.\nPut that right, then run: sudo systemctl enable --now berth-agent",
+        clean(why)
+    ));
+    ExitCode::from(EXIT_FAILED)
+}
+
+fn enrol(options: &Options, plan: &Plan) -> Result<String, Failure> {
     let usage = |error: &dyn ToString| Failure::Usage(error.to_string());
     let address = Address::parse(&options.url, options.portal.insecure).map_err(|error| usage(&error))?;
     let portal = Portal::new(address, options.portal.ca_file.as_deref()).map_err(|error| usage(&error))?;
-    // Before the code is spent: it works once.
-    let state = StateDir::open(&options.state.state_dir).map_err(|error| {
-        Failure::Other(format!("{error}. Run it with sudo, or choose another folder with --state-dir."))
-    })?;
+    let state = plan.prepare(options).map_err(Failure::Other)?;
     let code = match &options.code_file {
         Some(path) => read_code_file(path),
-        None => read_code("Code from the portal: "),
+        None => read_code("Code from the portal"),
     };
     let request = EnrolRequest {
         code: code.map_err(Failure::Other)?,
@@ -89,8 +188,7 @@ fn enrol(options: &Options) -> Result<String, Failure> {
         previous: None,
         since: Some(OffsetDateTime::now_utc()),
         insecure: options.portal.insecure,
-        // The agent is started from another folder.
-        ca_file: options.portal.ca_file.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())),
+        ca_file: options.portal.ca_file.as_ref().map(|path| plan.keep_ca(&state, path)),
     };
     state.keep_enrolment(&enrolment).map_err(|error| {
         Failure::Other(format!("The code is used up, but {error}. Make room, get another code, and try again."))

@@ -40,7 +40,7 @@ fn link(options: &Options) -> Result<String, String> {
     let code = match &options.code {
         Some(code) if code.trim().is_empty() => return Err("The code is empty.".to_owned()),
         Some(code) => code.trim().to_owned(),
-        None => read_code("Code from your account page in the portal: ")?,
+        None => read_code("Code from your account page in the portal")?,
     };
     match ask(&options.socket.socket, &Ask::Link { code }, PATIENCE) {
         Ok(Answer::Linked { name }) => Ok(name),

@@ -12,6 +12,7 @@ pub mod agent;
 mod code;
 pub mod enrol;
 pub mod link;
+mod remove;
 mod rotate;
 pub mod run;
 pub mod status;
@@ -37,6 +38,7 @@ enum Command {
     Status(status::Options),
     Link(link::Options),
     Enrol(enrol::Options),
+    Remove(remove::Options),
     Agent(Box<agent::Options>),
 }
 
@@ -49,6 +51,7 @@ impl Cli {
             Command::Status(options) => status::run(&options),
             Command::Link(options) => link::run(&options),
             Command::Enrol(options) => enrol::run(&options),
+            Command::Remove(options) => remove::run(&options),
             Command::Agent(options) => agent::run(*options),
         }
     }
@@ -62,11 +65,14 @@ pub struct SocketOption {
     pub socket: PathBuf,
 }
 
+/// Where the service keeps its credential and the last bookings.
+const DEFAULT_STATE_DIR: &str = "/var/lib/berth-agent";
+
 /// Where the agent keeps its credential and the last bookings.
 #[derive(Clone, Debug, Args)]
 pub struct StateOption {
     /// Folder of the agent's credential and the last bookings
-    #[arg(long, env = "BERTH_STATE_DIR", value_name = "FOLDER", default_value = "/var/lib/berth-agent")]
+    #[arg(long, env = "BERTH_STATE_DIR", value_name = "FOLDER", default_value = DEFAULT_STATE_DIR)]
     pub state_dir: PathBuf,
 }
 

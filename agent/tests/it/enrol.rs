@@ -1,10 +1,20 @@
 //! `berth enrol`: a code for a credential.
 
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Stdio};
 
+use nix::pty::openpty;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::termios::{LocalFlags, tcgetattr};
+use nix::unistd::Pid;
+
+use crate::support::eventually;
 use crate::support::host::Host;
 use crate::support::portal::{Mood, Portal};
-use crate::support::program::run;
+use crate::support::program::{finish, run};
 use crate::support::scene::table;
 
 const ENROL: &str = "/api/v1/agent/enrol";
@@ -35,8 +45,15 @@ fn the_code_may_come_from_a_file() {
     let host = Host::new();
     let file = host.folder().join("code");
     std::fs::write(&file, "GOOD-CODE\n").expect("written");
-    let said = host.run(&["enrol", &portal.url(), "--code-file", &file.to_string_lossy()]);
+    let from_file = || host.run(&["enrol", &portal.url(), "--code-file", &file.to_string_lossy()]);
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).expect("set");
+    let said = from_file();
+    assert_eq!((said.code, portal.sent_to(ENROL).len()), (Some(1), 0), "{}", said.stderr);
+    assert!(said.stderr.contains("other accounts may read it (mode 0640). Run chmod 600"), "{}", said.stderr);
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).expect("set");
+    let said = from_file();
     assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(said.stdout.ends_with("Keep `berth agent` running on this host.\n"), "{}", said.stdout);
     let said = host.run(&["enrol", &portal.url(), "--code-file", "/no/such/file"]);
     assert_eq!(said.code, Some(1));
     assert!(
@@ -125,4 +142,49 @@ fn a_folder_that_cannot_be_written_to_costs_no_code() {
     let said = run(host.berth(&["enrol", &portal.url()]).env("BERTH_STATE_DIR", file.join("state")));
     assert_eq!((said.code, portal.sent_to(ENROL).len()), (Some(1), 0));
     assert!(said.stderr.contains("cannot be made") && said.stderr.contains("Run it with sudo"), "{}", said.stderr);
+}
+
+/// `berth enrol` as at a terminal: the child, the person's side, and the terminal itself.
+fn at_a_terminal(host: &Host, portal: &Portal) -> (Child, File, OwnedFd) {
+    let pty = openpty(None, None).expect("a terminal");
+    let mut command = host.berth(&["enrol", &portal.url()]);
+    let same = pty.slave.try_clone().expect("terminal");
+    let child = command.stdin(Stdio::from(same)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
+    (child, File::from(pty.master), pty.slave)
+}
+
+fn shows_what_is_typed(terminal: &OwnedFd) -> bool {
+    tcgetattr(terminal).expect("a terminal").local_flags.contains(LocalFlags::ECHO)
+}
+
+#[test]
+fn at_a_terminal_the_code_is_asked_for_and_not_shown() {
+    let portal = Portal::fine(table(vec![]));
+    let host = Host::new();
+    let (child, mut person, terminal) = at_a_terminal(&host, &portal);
+    eventually("it hides what is typed", || !shows_what_is_typed(&terminal));
+    person.write_all(b"GOOD-CODE\n").expect("typed");
+    let said = finish(child);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert_eq!(said.stderr, "Code from the portal (it is not shown): \n");
+    assert!(shows_what_is_typed(&terminal));
+    // Whatever the terminal showed, the code was not in it.
+    nix::fcntl::fcntl(&person, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK)).expect("set");
+    let mut shown = [0; 256];
+    let read = person.read(&mut shown).unwrap_or(0);
+    assert!(!String::from_utf8_lossy(&shown[..read]).contains("GOOD"), "{:?}", &shown[..read]);
+}
+
+#[test]
+fn whoever_ends_it_gets_the_terminal_back() {
+    let portal = Portal::fine(table(vec![]));
+    let host = Host::new();
+    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+        let (child, _person, terminal) = at_a_terminal(&host, &portal);
+        eventually("it hides what is typed", || !shows_what_is_typed(&terminal));
+        kill(Pid::from_raw(i32::try_from(child.id()).expect("pid")), signal).expect("alive");
+        assert_eq!(finish(child).code, None, "ended by the signal");
+        assert!(shows_what_is_typed(&terminal), "{signal}");
+    }
+    assert!(portal.sent_to(ENROL).is_empty());
 }

@@ -13,6 +13,8 @@ mod launch;
 #[cfg(test)]
 mod readme;
 #[cfg(test)]
+mod service;
+#[cfg(test)]
 mod support;
 
 /// Every file beside this one is part of the test.

@@ -1,0 +1,122 @@
+//! The end of an enrolment: waits until the agent and the portal have met, and tells what cards there are.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use domain::wire::guard_v1::{Answer, Ask, HostStatus};
+
+use crate::clean::clean;
+use crate::cli::{EXIT_FAILED, PATIENCE, print, say};
+use crate::guard::client::ask;
+
+/// The agent has this long to start and to be heard by the portal.
+const MEETING: Duration = Duration::from_secs(30);
+/// From one look to the next.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// Waits, then prints the cards and what to do next.
+pub(super) fn wait_and_tell(enrolled: &str, socket: &Path) -> ExitCode {
+    match meeting(socket, Instant::now() + MEETING) {
+        Ok(status) => print(&format!("{enrolled} The service berth-agent runs and reports.\n{}", told(&status))),
+        Err(why) => {
+            say(&format!(
+                "berth: {enrolled} The service berth-agent is installed, but {why}.\nSee what is wrong with: sudo berth \
+                 doctor; and what the agent says with: journalctl -u berth-agent"
+            ));
+            ExitCode::from(EXIT_FAILED)
+        }
+    }
+}
+
+/// What the agent says once it has heard from the portal.
+fn meeting(socket: &Path, deadline: Instant) -> Result<HostStatus, String> {
+    loop {
+        let why = match ask(socket, &Ask::Status, PATIENCE) {
+            Ok(Answer::Status(status)) if status.table_age_s.is_some() => return Ok(status),
+            Ok(Answer::Status(_)) => "the portal has not taken a report from it yet".to_owned(),
+            Ok(Answer::Failed { message }) => clean(&message),
+            Ok(_) => "it answers another question than was asked".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        if Instant::now() >= deadline {
+            return Err(why);
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+}
+
+fn told(status: &HostStatus) -> String {
+    let mut cards: Vec<(Option<u32>, &str)> = if status.cards.is_empty() {
+        let known = status.held.iter().map(|held| &held.card).chain(status.free.iter().map(|free| &free.card));
+        known.map(|card| (card.index, card.model.as_str())).collect()
+    } else {
+        status.cards.iter().map(|card| (Some(card.facts.index), card.facts.name.as_str())).collect()
+    };
+    cards.sort_unstable();
+    cards.dedup();
+    let list = cards.iter().map(|(index, model)| {
+        let index = index.map_or_else(|| "?".to_owned(), |index| index.to_string());
+        format!("  {index}  {}\n", clean(model))
+    });
+    let found = match cards.len() {
+        0 => "It sees no card. See why with: sudo berth doctor\n".to_owned(),
+        1 => format!("It sees one card:\n{}", list.collect::<String>()),
+        n => format!("It sees {n} cards:\n{}", list.collect::<String>()),
+    };
+    format!(
+        "{found}Next: say whose account is whose, in the portal under Admin, Accounts; or each person runs `berth link` \
+         here with a code from their own account page."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::CardUuid;
+    use domain::wire::guard_v1::{CardName, Free};
+
+    use super::*;
+
+    fn status(free: Vec<Free>) -> HostStatus {
+        HostStatus {
+            host_name: "dgx".to_owned(),
+            portal_url: String::new(),
+            os_user: "root".to_owned(),
+            person: None,
+            held: Vec::new(),
+            free,
+            table_age_s: Some(0),
+            nvml: None,
+            driver_version: None,
+            cuda_version: None,
+            sampled_at: None,
+            cards: Vec::new(),
+            accounts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn cards_are_listed_in_their_order() {
+        let card = |index: u32| Free {
+            card: CardName {
+                uuid: CardUuid::parse(&format!("GPU-{index}")).expect("valid"),
+                index: Some(index),
+                instance: None,
+                model: "NVIDIA\u{1b} H100".to_owned(),
+            },
+            until: None,
+        };
+        assert!(told(&status(Vec::new())).starts_with("It sees no card. See why with: sudo berth doctor\nNext: "));
+        assert!(told(&status(vec![card(0)])).starts_with("It sees one card:\n  0  NVIDIA? H100\nNext: "));
+        let many = told(&status(vec![card(10), card(2)]));
+        assert!(many.starts_with("It sees 2 cards:\n  2  NVIDIA? H100\n  10  "), "{many}");
+    }
+
+    #[test]
+    fn an_agent_that_never_answers_is_named() {
+        let folder = tempfile::tempdir().expect("folder");
+        let why = meeting(&folder.path().join("none.sock"), Instant::now()).expect_err("nobody");
+        assert!(why.contains("there is no such socket"), "{why}");
+    }
+}
