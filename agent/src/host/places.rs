@@ -9,6 +9,8 @@ pub struct Places {
     pub root: PathBuf,
     /// `/proc`
     pub proc: PathBuf,
+    /// `/proc/driver/nvidia`
+    pub driver: PathBuf,
     /// `/sys`
     pub sys: PathBuf,
     /// `/etc`
@@ -17,7 +19,7 @@ pub struct Places {
 
 impl Default for Places {
     fn default() -> Self {
-        Self { root: "/".into(), proc: "/proc".into(), sys: "/sys".into(), etc: "/etc".into() }
+        Self::below(Path::new("/"))
     }
 }
 
@@ -25,7 +27,9 @@ impl Places {
     /// All of them below another root.
     #[must_use]
     pub fn below(root: &Path) -> Self {
-        Self { root: root.to_path_buf(), proc: root.join("proc"), sys: root.join("sys"), etc: root.join("etc") }
+        let proc = root.join("proc");
+        let driver = proc.join("driver/nvidia");
+        Self { root: root.to_path_buf(), proc, driver, sys: root.join("sys"), etc: root.join("etc") }
     }
 
     /// sysfs's folder of a PCI address (`0000:1b:00.0`).

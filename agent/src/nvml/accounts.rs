@@ -45,9 +45,10 @@ impl Accounts {
     pub(super) fn name(&mut self, uid: u32) -> String {
         self.collect(Duration::ZERO);
         if self.names.get(&uid).is_none_or(|entry| Instant::now() >= entry.good_until) {
-            self.ask(uid);
-            // A name that was known before stands in until the new answer is there.
-            if !self.names.contains_key(&uid) {
+            let asked = self.ask(uid);
+            // A name that was known before stands in until the new answer is there. A directory that is slow is waited
+            // for once only, not once a round.
+            if asked && !self.names.contains_key(&uid) {
                 self.await_answer(uid);
             }
         }
@@ -55,7 +56,13 @@ impl Accounts {
         known.unwrap_or_else(|| format!("uid:{uid}"))
     }
 
-    fn ask(&mut self, uid: u32) {
+    /// Whether the name was asked for and has not come yet.
+    pub(super) fn is_waiting_for(&self, uid: u32) -> bool {
+        self.clerk.as_ref().is_some_and(|clerk| clerk.open.contains(&uid))
+    }
+
+    /// Whether it was asked just now, and not long ago without an answer.
+    fn ask(&mut self, uid: u32) -> bool {
         if self.clerk.is_none() {
             self.clerk = Clerk::start();
         }
@@ -64,7 +71,9 @@ impl Accounts {
             && clerk.ask.send(uid).is_ok()
         {
             clerk.open.push(uid);
+            return true;
         }
+        false
     }
 
     fn await_answer(&mut self, uid: u32) {

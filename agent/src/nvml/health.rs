@@ -1,8 +1,7 @@
 //! What an error of NVML means: for a field, for a card, for the whole library.
 
-use domain::card::{CardHealth, CardSample};
+use domain::card::{CardDetail, CardHealth, CardSample};
 use domain::reading::{Missing, Reading};
-use domain::wire::agent_v1::NvmlState;
 use nvml_wrapper::error::NvmlError;
 
 /// Why a field has no value.
@@ -34,8 +33,28 @@ pub(super) fn without_answer(error: &NvmlError) -> CardHealth {
     }
 }
 
-/// Health of a card by what its sensors say. A single unknown value is nothing: drivers have such moments.
-pub(super) fn of_sample(sample: &CardSample) -> CardHealth {
+/// Health of a card that answers.
+pub(super) fn of(sample: &CardSample, detail: &CardDetail) -> CardHealth {
+    match of_sample(sample) {
+        CardHealth::Ok => of_repairs(detail),
+        unwell => unwell,
+    }
+}
+
+/// Repairs of the memory that wait for a reset, or that have failed.
+fn of_repairs(detail: &CardDetail) -> CardHealth {
+    let rows = detail.remapped_rows.get();
+    if rows.is_some_and(|rows| rows.failed) {
+        CardHealth::Defective
+    } else if rows.is_some_and(|rows| rows.pending) || detail.retirement_pending.get() == Some(true) {
+        CardHealth::RepairPending
+    } else {
+        CardHealth::Ok
+    }
+}
+
+/// By what the sensors say. A single unknown value is nothing: drivers have such moments.
+fn of_sample(sample: &CardSample) -> CardHealth {
     let reasons = [
         reason(&sample.memory_used_mib),
         reason(&sample.utilisation_percent),
@@ -61,16 +80,6 @@ fn reason<T>(reading: &Reading<T>) -> Option<Missing> {
     }
 }
 
-/// The state that an error of the library as a whole stands for; `None` where it concerns one call only.
-pub(super) fn of_library(error: &NvmlError) -> Option<NvmlState> {
-    match error {
-        NvmlError::DriverNotLoaded => Some(NvmlState::DriverNotLoaded),
-        NvmlError::LibRmVersionMismatch => Some(NvmlState::VersionMismatch { kernel: None, library: None }),
-        NvmlError::Uninitialized => Some(NvmlState::Failed),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,7 +99,7 @@ mod tests {
         for code in [17, 25, 26, 27, 28, 29, 4242] {
             let error = NvmlError::UnexpectedVariant(code);
             assert_eq!(missing(&error), Missing::Unknown);
-            assert_eq!(of_library(&error), None);
+            assert_eq!(without_answer(&error), CardHealth::Failing);
         }
     }
 

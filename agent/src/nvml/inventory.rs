@@ -1,10 +1,17 @@
 //! What a card is, and what the cards of this host were when they last said so.
 
+use std::fs;
+
 use domain::card::CardFacts;
 use domain::id::CardUuid;
 use domain::reading::{Missing, Reading};
 use nvml_wrapper::Device;
 use nvml_wrapper::error::NvmlError;
+
+use super::memory;
+use super::stock::fnv;
+use crate::clean::clean;
+use crate::host::Places;
 
 /// Stands in for a name that is not text, as some drivers give.
 const UNREADABLE_NAME: &str = "NVIDIA GPU (unreadable name)";
@@ -13,9 +20,15 @@ const UNREADABLE_NAME: &str = "NVIDIA GPU (unreadable name)";
 ///
 /// # Errors
 /// Why the card does not tell its UUID.
-pub(super) fn facts(card: &Device<'_>, index: u32) -> Result<CardFacts, NvmlError> {
-    let uuid = CardUuid::parse(&card.uuid()?).map_err(|_| NvmlError::Unknown)?;
-    let name = card.name().unwrap_or_else(|_| UNREADABLE_NAME.to_owned());
+pub(super) fn facts(card: &Device<'_>, index: u32, places: &Places) -> Result<CardFacts, NvmlError> {
+    let name = card.name().map_or_else(|_| UNREADABLE_NAME.to_owned(), |name| clean(&name));
+    let uuid = match card.uuid() {
+        Ok(uuid) => known_form(&uuid).ok_or(NvmlError::Unknown)?,
+        Err(NvmlError::NotSupported) if memory::is_integrated(&name) => {
+            made_up(places, &name, index).ok_or(NvmlError::NotSupported)?
+        }
+        Err(error) => return Err(error),
+    };
     Ok(CardFacts {
         part: None,
         mig_on: false,
@@ -26,6 +39,27 @@ pub(super) fn facts(card: &Device<'_>, index: u32) -> Result<CardFacts, NvmlErro
         pci_bus_id: card.pci_info().ok().and_then(|pci| sysfs_address(&pci.bus_id)),
         memory_total_mib: Reading::missing(Missing::Unknown),
     })
+}
+
+/// Some chips leave the prefix out.
+fn known_form(uuid: &str) -> Option<CardUuid> {
+    CardUuid::parse(uuid).or_else(|_| CardUuid::parse(&format!("GPU-{uuid}"))).ok()
+}
+
+/// A chip that has no UUID is part of its machine, so it is known by the machine's.
+fn made_up(places: &Places, name: &str, index: u32) -> Option<CardUuid> {
+    let machine = fs::read_to_string(places.etc.join("machine-id")).unwrap_or_default();
+    let part = |salt: &str| fnv(format!("{salt}\n{}\n{name}\n{index}", machine.trim()).as_bytes());
+    let (high, low) = (part("berth-card-1"), part("berth-card-2"));
+    let text = format!(
+        "GPU-{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
+        high >> 32,
+        high >> 16 & 0xffff,
+        high & 0xffff,
+        low >> 48,
+        low & 0xffff_ffff_ffff
+    );
+    known_form(&text)
 }
 
 /// NVML writes `00000000:1B:00.0`, sysfs `0000:1b:00.0`.
@@ -60,9 +94,32 @@ impl Known {
         old.clone_from(fresh);
     }
 
+    /// No card has ever told what it is.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All but MIG instances, in order of their index.
+    pub(super) fn physical(&self) -> Vec<CardFacts> {
+        let mut cards: Vec<CardFacts> = self.0.iter().filter(|known| known.part.is_none()).cloned().collect();
+        cards.sort_by_key(|card| card.index);
+        cards
+    }
+
+    /// The MIG instances of a card.
+    pub(super) fn parts_of(&self, parent: &CardUuid) -> Vec<CardFacts> {
+        let of_it = |known: &&CardFacts| known.part.as_ref().is_some_and(|part| part.parent == *parent);
+        self.0.iter().filter(of_it).cloned().collect()
+    }
+
+    /// The card was cut into instances when it was last heard of.
+    pub(super) fn is_cut(&self, uuid: &CardUuid) -> bool {
+        self.0.iter().any(|known| known.uuid == *uuid && known.mig_on)
+    }
+
     /// The card that must be at an index which does not answer: known, and not among those that have answered.
     pub(super) fn at(&self, index: u32, answered: &[CardUuid]) -> Option<CardFacts> {
-        let silent = |known: &&CardFacts| !answered.contains(&known.uuid);
+        let silent = |known: &&CardFacts| known.part.is_none() && !answered.contains(&known.uuid);
         self.0.iter().filter(silent).find(|known| known.index == index).cloned()
     }
 

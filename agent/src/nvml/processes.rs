@@ -6,12 +6,14 @@ use std::fs;
 use domain::card::{CardProcess, ProcessKind};
 use domain::reading::{Missing, Reading};
 use domain::wire::agent_v1::CARD_PROCESSES_MAX;
-use nvml_wrapper::Device;
 use nvml_wrapper::enums::device::UsedGpuMemory;
 use nvml_wrapper::error::NvmlError;
 use nvml_wrapper::struct_wrappers::device::ProcessInfo;
+use nvml_wrapper::{Device, Nvml};
 
 use super::attribution::Attribution;
+use super::raw::{self, List};
+use crate::host::Places;
 
 /// A list may grow between being counted and being read; this often it is asked for again.
 const TRIES: u32 = 3;
@@ -28,10 +30,56 @@ pub(super) struct Lists {
     attribution: Attribution,
 }
 
+/// The lists of one card as NVML gave them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Told {
+    compute: Vec<ProcessInfo>,
+    graphics: Vec<ProcessInfo>,
+    shared: Vec<ProcessInfo>,
+}
+
+impl Told {
+    /// What is on one MIG instance of the card.
+    pub(super) fn on_instance(&self, gpu: u32, compute: u32) -> Self {
+        let on = |list: &[ProcessInfo]| {
+            let here =
+                |one: &&ProcessInfo| one.gpu_instance_id == Some(gpu) && one.compute_instance_id == Some(compute);
+            list.iter().filter(here).cloned().collect()
+        };
+        Self { compute: on(&self.compute), graphics: on(&self.graphics), shared: on(&self.shared) }
+    }
+
+    /// What is not said to be on another instance.
+    pub(super) fn without_others(mut self, gpu: u32, compute: u32) -> Self {
+        let fits = |id: Option<u32>, own: u32| id.is_none_or(|id| id == own);
+        let here = |one: &ProcessInfo| fits(one.gpu_instance_id, gpu) && fits(one.compute_instance_id, compute);
+        for list in [&mut self.compute, &mut self.graphics, &mut self.shared] {
+            list.retain(here);
+        }
+        self
+    }
+
+    /// Adds what another list tells.
+    pub(super) fn append(&mut self, mut other: Self) {
+        self.compute.append(&mut other.compute);
+        self.graphics.append(&mut other.graphics);
+        self.shared.append(&mut other.shared);
+    }
+
+    /// Nobody is on any list.
+    pub(super) fn is_empty(&self) -> bool {
+        self.compute.is_empty() && self.graphics.is_empty() && self.shared.is_empty()
+    }
+}
+
 impl Lists {
-    pub(super) fn new() -> Self {
-        let pid_max = fs::read_to_string("/proc/sys/kernel/pid_max").ok().and_then(|text| text.trim().parse().ok());
-        Self { trusted: true, pid_max: pid_max.unwrap_or(PID_MAX), attribution: Attribution::new() }
+    /// `sees` says whether the ids that NVML gives are those of `places`.
+    pub(super) fn new(places: &Places, sees: bool) -> Self {
+        let pid_max = fs::read_to_string(places.proc.join("sys/kernel/pid_max")).ok();
+        let pid_max = pid_max.and_then(|text| text.trim().parse().ok()).unwrap_or(PID_MAX);
+        // In a namespace of one's own, the host's ids may be above one's own limit.
+        let pid_max = if sees { pid_max } else { pid_max.max(PID_MAX) };
+        Self { trusted: true, pid_max, attribution: Attribution::new(&places.proc, sees) }
     }
 
     /// Decides by the driver's version whether its lists can be read at all.
@@ -44,24 +92,65 @@ impl Lists {
         self.attribution.begin_round();
     }
 
-    /// Everybody on a card, most memory first; `None` where the list could not be read or makes no sense.
-    ///
-    /// The list of computing processes decides. The others add to it where the card has them.
-    pub(super) fn of(&mut self, card: &Device<'_>) -> Option<Vec<CardProcess>> {
+    /// Asks for the lists of a card or of an instance; `None` where they cannot be read. The list of computing processes
+    /// decides. The others add to it where the card has them.
+    pub(super) fn ask(&self, nvml: &Nvml, card: &Device<'_>) -> Option<Told> {
         if !self.trusted {
             return None;
         }
-        let compute = persist(|| card.running_compute_processes()).ok()?;
-        let graphics = persist(|| card.running_graphics_processes()).unwrap_or_default();
-        let shared = persist(|| card.mps_running_compute_processes()).unwrap_or_default();
-        let mut merged = merge(&compute, &graphics, &shared, self.pid_max)?;
+        Some(Told {
+            compute: persist(|| compute(nvml, card)).ok()?,
+            graphics: persist(|| graphics(nvml, card)).unwrap_or_default(),
+            shared: persist(|| card.mps_running_compute_processes()).unwrap_or_default(),
+        })
+    }
+
+    /// Everybody on the lists, most memory first; `None` where they make no sense.
+    pub(super) fn name(&mut self, told: &Told, usage: impl Fn(u32) -> Reading<u32>) -> Option<Vec<CardProcess>> {
+        let mut merged = merge(&told.compute, &told.graphics, &told.shared, self.pid_max)?;
         for process in &mut merged {
             let owner = self.attribution.of(process.pid);
+            process.state = owner.state;
             process.os_user = owner.os_user;
             process.command = owner.command;
+            process.started_at = owner.started_at;
+            process.container = owner.container;
+            process.utilisation_percent = usage(process.pid);
         }
         Some(merged)
     }
+}
+
+/// By the newest form of the call that the library has.
+fn compute(nvml: &Nvml, card: &Device<'_>) -> Result<Vec<ProcessInfo>, NvmlError> {
+    match card.running_compute_processes() {
+        Err(NvmlError::FailedToLoadSymbol(_)) => match card.running_compute_processes_v2() {
+            Err(NvmlError::FailedToLoadSymbol(_)) => plain(nvml, card, List::Compute),
+            answer => answer,
+        },
+        answer => answer,
+    }
+}
+
+fn graphics(nvml: &Nvml, card: &Device<'_>) -> Result<Vec<ProcessInfo>, NvmlError> {
+    match card.running_graphics_processes() {
+        Err(NvmlError::FailedToLoadSymbol(_)) => match card.running_graphics_processes_v2() {
+            Err(NvmlError::FailedToLoadSymbol(_)) => plain(nvml, card, List::Graphics),
+            answer => answer,
+        },
+        answer => answer,
+    }
+}
+
+fn plain(nvml: &Nvml, card: &Device<'_>, list: List) -> Result<Vec<ProcessInfo>, NvmlError> {
+    let processes = raw::processes_v1(nvml, card, list)?;
+    let process = |one: raw::PlainProcess| ProcessInfo {
+        pid: one.pid,
+        used_gpu_memory: UsedGpuMemory::from(one.bytes),
+        gpu_instance_id: None,
+        compute_instance_id: None,
+    };
+    Ok(processes.into_iter().map(process).collect())
 }
 
 /// Asks again while the list outgrows the room made for it.
@@ -96,13 +185,13 @@ fn merge(
         return None;
     }
     let mut merged: BTreeMap<u32, (ProcessKind, Option<u64>)> = BTreeMap::new();
-    for (list, kind) in
-        [(compute, ProcessKind::Compute), (shared, ProcessKind::Compute), (graphics, ProcessKind::Graphics)]
+    for (list, kind) in [(compute, ProcessKind::Compute), (shared, ProcessKind::Mps), (graphics, ProcessKind::Graphics)]
     {
         for (pid, bytes) in by_process(list) {
             let (kind_so_far, bytes_so_far) = merged.entry(pid).or_insert((kind, bytes));
             if *kind_so_far != kind {
-                *kind_so_far = ProcessKind::ComputeAndGraphics;
+                let draws = kind == ProcessKind::Graphics;
+                *kind_so_far = if draws { ProcessKind::ComputeAndGraphics } else { ProcessKind::Mps };
             }
             // Each list gives the process's whole memory.
             *bytes_so_far = (*bytes_so_far).max(bytes);
@@ -164,7 +253,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                (11, ProcessKind::Compute, Some(900)),
+                (11, ProcessKind::Mps, Some(900)),
                 (10, ProcessKind::ComputeAndGraphics, Some(120)),
                 (12, ProcessKind::Graphics, Some(8)),
             ]

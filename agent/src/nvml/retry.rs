@@ -2,20 +2,37 @@
 
 use std::time::{Duration, Instant};
 
-/// First pause after a failure; each further one is twice as long.
-const FIRST: Duration = Duration::from_secs(1);
-/// Longest pause.
-const LONGEST: Duration = Duration::from_secs(30);
+/// Pauses between tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pauses {
+    /// The first one; each further one is twice as long.
+    pub first: Duration,
+    /// No one is longer.
+    pub longest: Duration,
+}
+
+impl Default for Pauses {
+    fn default() -> Self {
+        Self { first: Duration::from_secs(1), longest: Duration::from_secs(30) }
+    }
+}
 
 /// When to try again.
+#[derive(Clone)]
 pub(super) struct Retry {
+    pauses: Pauses,
     pause: Duration,
     not_before: Option<Instant>,
 }
 
 impl Retry {
-    pub(super) const fn new() -> Self {
-        Self { pause: FIRST, not_before: None }
+    pub(super) const fn new(pauses: Pauses) -> Self {
+        Self { pauses, pause: pauses.first, not_before: None }
+    }
+
+    /// It works.
+    pub(super) fn reset(&mut self) {
+        *self = Self::new(self.pauses);
     }
 
     pub(super) fn is_due(&self, now: Instant) -> bool {
@@ -24,7 +41,7 @@ impl Retry {
 
     pub(super) fn failed(&mut self, now: Instant) {
         self.not_before = Some(now + self.pause);
-        self.pause = (self.pause * 2).min(LONGEST);
+        self.pause = (self.pause * 2).min(self.pauses.longest);
     }
 }
 
@@ -35,7 +52,7 @@ mod tests {
     #[test]
     fn pauses_double_up_to_half_a_minute() {
         let start = Instant::now();
-        let mut retry = Retry::new();
+        let mut retry = Retry::new(Pauses::default());
         assert!(retry.is_due(start));
         let mut pauses = Vec::new();
         for _ in 0..7 {

@@ -14,12 +14,47 @@ use domain::wire::agent_v1::NvmlState;
 use time::OffsetDateTime;
 
 use super::Snapshot;
+use super::retry::Pauses;
 use super::session::Session;
+use crate::host::Places;
 
+/// The interval, where nobody says otherwise.
+const INTERVAL: Duration = Duration::from_secs(2);
 /// A round that takes longer than this hangs.
 const STALLED_AFTER: Duration = Duration::from_secs(10);
 /// No interval is shorter, whatever is asked for.
 const INTERVAL_MIN: Duration = Duration::from_millis(50);
+
+/// How the cards are read.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Another `libnvidia-ml`, instead of the system's.
+    pub library: Option<PathBuf>,
+    /// From one start of a round to the next; 50 ms at least.
+    pub interval: Duration,
+    /// A round that takes longer than this hangs.
+    pub stalled_after: Duration,
+    /// From one try to open NVML to the next.
+    pub pauses: Pauses,
+    /// Where the kernel's and the system's own files lie.
+    pub places: Places,
+    /// The library counts processes as the agent does, whatever the namespace: true of a simulation. Otherwise a process
+    /// id is the host's, and means nothing to an agent that does not share the host's.
+    pub pids_are_ours: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            library: None,
+            interval: INTERVAL,
+            stalled_after: STALLED_AFTER,
+            pauses: Pauses::default(),
+            places: Places::default(),
+            pids_are_ours: false,
+        }
+    }
+}
 
 /// Reads the cards at a steady interval until it is dropped.
 pub struct Sampler {
@@ -47,36 +82,74 @@ struct Inner {
     latest: Latest,
     /// Start of the round under way, by both clocks.
     running: Option<(Instant, OffsetDateTime)>,
+    interval: Duration,
+    /// End of a pause that was asked for, by both clocks.
+    pause: Option<(Instant, OffsetDateTime)>,
+    /// NVML is let go of.
+    released: bool,
     stop: bool,
 }
 
 impl Sampler {
-    /// Starts sampling.
-    ///
-    /// `library` is another `libnvidia-ml`, instead of the system's; `interval` is from one start of a round to the
-    /// next.
+    /// Starts sampling. `library` is another `libnvidia-ml`, instead of the system's; `interval` is from one start of a
+    /// round to the next.
     ///
     /// # Errors
     /// The system has no thread to give.
     pub fn start(library: Option<PathBuf>, interval: Duration) -> io::Result<Self> {
-        Self::start_with(library, interval, STALLED_AFTER)
+        Self::with(Setup { library, interval, ..Setup::default() })
     }
 
-    /// As [`Sampler::start`], with another idea of how long a round may take.
+    /// Starts sampling.
     ///
     /// # Errors
     /// The system has no thread to give.
-    pub fn start_with(library: Option<PathBuf>, interval: Duration, stalled_after: Duration) -> io::Result<Self> {
+    pub fn with(setup: Setup) -> io::Result<Self> {
         let now = OffsetDateTime::now_utc();
         let nothing =
             Latest { snapshot: Arc::new(Snapshot::without_cards(NvmlState::Failed)), sampled_at: now, round: 0 };
-        let inner = Inner { latest: nothing, running: Some((Instant::now(), now)), stop: false };
+        let inner = Inner {
+            latest: nothing,
+            running: Some((Instant::now(), now)),
+            interval: setup.interval.max(INTERVAL_MIN),
+            pause: None,
+            released: false,
+            stop: false,
+        };
         let shared = Arc::new(Shared { inner: Mutex::new(inner), news: Condvar::new() });
         let on_thread = Arc::clone(&shared);
-        thread::Builder::new()
-            .name("nvml".to_owned())
-            .spawn(move || run(&on_thread, library, interval.max(INTERVAL_MIN)))?;
+        let stalled_after = setup.stalled_after;
+        thread::Builder::new().name("nvml".to_owned()).spawn(move || run(&on_thread, &setup))?;
         Ok(Self { shared, stalled_after })
+    }
+
+    /// From the next round on, rounds are this far apart; 50 ms at least.
+    pub fn set_interval(&self, interval: Duration) {
+        self.shared.lock().interval = interval.max(INTERVAL_MIN);
+        self.shared.news.notify_all();
+    }
+
+    /// Has NVML let go of, so that cards can be reset and MIG be changed. It is taken up again after `length`, which is the
+    /// answer, or with [`Sampler::resume`]. Until then the state is `Paused`. Asked for again, the new length counts.
+    pub fn pause(&self, length: Duration) -> OffsetDateTime {
+        let until = OffsetDateTime::now_utc() + length;
+        self.shared.lock().pause = Some((Instant::now() + length, until));
+        self.shared.news.notify_all();
+        until
+    }
+
+    /// Whether NVML is let go of, after a wait of `timeout` at most: a call that hangs holds it.
+    #[must_use]
+    pub fn wait_released(&self, timeout: Duration) -> bool {
+        let held = |inner: &mut Inner| inner.pause.is_some() && !inner.released;
+        let waited = self.shared.news.wait_timeout_while(self.shared.lock(), timeout, held);
+        waited.unwrap_or_else(PoisonError::into_inner).0.released
+    }
+
+    /// Takes NVML up again. Without a pause, nothing happens.
+    pub fn resume(&self) {
+        self.shared.lock().pause = None;
+        self.shared.news.notify_all();
     }
 
     /// The newest values, at once. Before the first round has ended there are no cards and `round` is 0.
@@ -123,25 +196,44 @@ impl Shared {
     }
 }
 
-fn run(shared: &Shared, library: Option<PathBuf>, interval: Duration) {
-    let mut session = Session::new(library.clone());
+fn run(shared: &Shared, setup: &Setup) {
+    let mut session = Session::new(setup.clone());
     loop {
         let (started, sampled_at) = (Instant::now(), OffsetDateTime::now_utc());
-        shared.lock().running = Some((started, sampled_at));
+        let pause = {
+            let mut inner = shared.lock();
+            inner.running = Some((started, sampled_at));
+            inner.pause = inner.pause.filter(|(end, _)| *end > started);
+            inner.released &= inner.pause.is_some();
+            inner.pause
+        };
         // The wrapper panics where a library lacks what it takes for granted.
-        let snapshot = catch_unwind(AssertUnwindSafe(|| session.round(started))).unwrap_or_else(|_| {
-            session = Session::new(library.clone());
-            Snapshot::without_cards(NvmlState::Failed)
+        let round = catch_unwind(AssertUnwindSafe(|| match pause {
+            Some((_, until)) => (session.release(), session.without_cards(NvmlState::Paused { until })),
+            None => (false, session.round(started, sampled_at)),
+        }));
+        let (released, snapshot) = round.unwrap_or_else(|_| {
+            session = Session::new(setup.clone());
+            (false, Snapshot::without_cards(NvmlState::Failed))
         });
         let mut inner = shared.lock();
         inner.running = None;
+        inner.released = released;
         inner.latest = Latest { snapshot: Arc::new(snapshot), sampled_at, round: inner.latest.round + 1 };
         shared.news.notify_all();
-        let pause = interval.saturating_sub(started.elapsed());
-        let waited = shared.news.wait_timeout_while(inner, pause, |inner| !inner.stop);
-        let (inner, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        if inner.stop {
-            return;
+        // Until the next round is due, unless a pause begins or ends before.
+        loop {
+            let due = started + inner.interval;
+            let due = inner.pause.map_or(due, |(end, _)| due.min(end));
+            let changed = inner.pause.is_some() != pause.is_some();
+            let left = due.saturating_duration_since(Instant::now());
+            if inner.stop {
+                return;
+            }
+            if changed || left.is_zero() {
+                break;
+            }
+            inner = shared.news.wait_timeout(inner, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }

@@ -46,11 +46,12 @@ pub(super) struct Stock {
     rounds: u32,
     due_after: u32,
     gap: u32,
+    sees_processes: bool,
 }
 
 impl Stock {
-    pub(super) const fn new() -> Self {
-        Self { current: None, of: Vec::new(), read_at: None, rounds: 0, due_after: 0, gap: GAP_ROUNDS }
+    pub(super) const fn new(sees_processes: bool) -> Self {
+        Self { current: None, of: Vec::new(), read_at: None, rounds: 0, due_after: 0, gap: GAP_ROUNDS, sees_processes }
     }
 
     /// The last one; `None` before NVML has answered for the first time.
@@ -101,7 +102,8 @@ impl Stock {
             open |= traits::fill(&mut fresh, old) && facts.part.is_none();
             cards.push(CardInventory { uuid: facts.uuid.clone(), traits: fresh });
         }
-        let machine = machine(places, versions, before.as_ref().map(|before| &before.machine));
+        let mut machine = machine(places, versions, before.as_ref().map(|before| &before.machine));
+        machine.sees_processes = self.sees_processes;
         self.put(Inventory { machine, cards, topology });
         self.of = listed.iter().map(|facts| facts.uuid.clone()).collect();
         (self.read_at, self.rounds) = (Some(now), 0);
@@ -136,14 +138,15 @@ fn machine(places: &Places, versions: &Versions, before: Option<&Machine>) -> Ma
     machine
 }
 
-/// A name for the content: FNV-1a over its JSON, 16 hexadecimal digits. It tells one state of a host from the next; it
-/// need not withstand anybody.
+/// A name for the content, 16 hexadecimal digits.
 fn content_id(inventory: &Inventory) -> String {
-    let json = serde_json::to_vec(inventory).unwrap_or_default();
-    let hash = json
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    format!("{hash:016x}")
+    format!("{:016x}", fnv(&serde_json::to_vec(inventory).unwrap_or_default()))
+}
+
+/// FNV-1a. It tells one state of a host from the next; it need not withstand anybody.
+pub(super) fn fnv(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 #[cfg(test)]
@@ -164,7 +167,7 @@ mod tests {
 
     #[test]
     fn content_that_has_not_changed_stays_where_it_is() {
-        let mut stock = Stock::new();
+        let mut stock = Stock::new(true);
         stock.put(inventory("6.1"));
         let first = stock.current().expect("one").inventory.clone();
         stock.put(inventory("6.1"));
@@ -177,7 +180,7 @@ mod tests {
     fn it_is_due_once_a_minute_or_with_other_cards() {
         let now = Instant::now();
         let card = |uuid: &str| CardFacts::new(CardUuid::parse(uuid).expect("uuid"), 0, "x");
-        let mut stock = Stock::new();
+        let mut stock = Stock::new(true);
         assert!(stock.is_due(&[card("GPU-a")], now), "never read");
         (stock.of, stock.read_at, stock.rounds, stock.due_after) =
             (vec![card("GPU-a").uuid], Some(now), 0, AGAIN_ROUNDS);

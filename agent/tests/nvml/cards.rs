@@ -78,7 +78,15 @@ fn memory_by_the_old_call_where_the_new_one_fails() {
 
 #[test]
 fn a_library_without_the_new_calls_still_gives_memory() {
-    let host = without(&["nvmlDeviceGetMemoryInfo_v2", "nvmlDeviceGetComputeRunningProcesses_v3"]);
+    let host = SimHost::without(
+        &profile("rig-3090"),
+        &[
+            "nvmlDeviceGetMemoryInfo_v2",
+            "nvmlDeviceGetComputeRunningProcesses_v3",
+            "nvmlDeviceGetComputeRunningProcesses_v2",
+            "nvmlDeviceGetComputeRunningProcesses",
+        ],
+    );
     let cards = first(&host);
     assert_eq!(cards[0].facts.memory_total_mib, Reading::Value(24576));
     assert_eq!(cards[0].processes, None, "an unknown list is not an empty one");
@@ -87,26 +95,9 @@ fn a_library_without_the_new_calls_still_gives_memory() {
 
 #[test]
 fn a_library_that_cannot_be_shut_down_is_no_reason_to_die() {
-    let host = without(&["nvmlShutdown"]);
+    let host = SimHost::without(&profile("rig-3090"), &["nvmlShutdown"]);
     let sampler = start(&host);
     until(&sampler, "cards", |snapshot| snapshot.cards.len() == 4);
     host.control("gone = [3]");
     until(&sampler, "opened again", |snapshot| snapshot.cards.len() == 3);
-}
-
-/// A library that lacks functions: their names are spoilt in a copy.
-fn without(names: &[&str]) -> SimHost {
-    let mut library = std::fs::read(crate::support::built_library()).expect("read the library");
-    for name in names {
-        let symbol = [b"\0", name.as_bytes(), b"\0"].concat();
-        let mut spoilt = 0;
-        for at in 0..library.len() - symbol.len() {
-            if library[at..].starts_with(&symbol) {
-                library[at + 1] = b'x';
-                spoilt += 1;
-            }
-        }
-        assert!(spoilt > 0, "{name}");
-    }
-    SimHost::with_library(&profile("rig-3090"), &library)
 }

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use agent::nvml::Sampler;
+use agent::nvml::{Sampler, Setup};
 use domain::card::CardHealth;
 use domain::reading::{Missing, Reading};
 use domain::wire::agent_v1::NvmlState;
 
 use crate::support::{SimHost, profile};
-use crate::{INTERVAL, PATIENCE, start, until};
+use crate::{INTERVAL, PATIENCE, setup, start, until};
 
 #[test]
 fn a_lost_card_keeps_its_name_and_the_others_their_values() {
@@ -96,7 +96,7 @@ fn all_cards_lost_is_survived() {
 fn no_library_is_a_state_and_it_may_appear_later() {
     let host = SimHost::new("ws-mixed");
     let elsewhere = host.library().with_file_name("later.so");
-    let sampler = Sampler::start(Some(elsewhere.clone()), INTERVAL).expect("a thread");
+    let sampler = Sampler::with(Setup { library: Some(elsewhere.clone()), ..setup(&host) }).expect("a thread");
     let none = until(&sampler, "no library", |snapshot| matches!(snapshot.nvml, NvmlState::NoLibrary { .. })).snapshot;
     assert!(none.cards.is_empty());
     std::fs::copy(host.library(), elsewhere).expect("copy");
@@ -108,7 +108,8 @@ fn failures_of_the_driver_have_names_and_end() {
     let host = SimHost::new("ws-mixed");
     for (code, state) in [
         (9, NvmlState::DriverNotLoaded),
-        (18, NvmlState::VersionMismatch { kernel: None, library: None }),
+        (18, NvmlState::VersionMismatch { kernel: Some("580.126.20".to_owned()), library: None }),
+        (17, NvmlState::Blocked),
         (999, NvmlState::Failed),
     ] {
         host.control(&format!("init = {code}"));
@@ -137,7 +138,7 @@ fn a_driver_that_goes_away_under_a_running_agent_is_opened_again() {
 #[test]
 fn a_call_that_hangs_is_told_and_old_values_are_kept() {
     let host = SimHost::new("ws-mixed");
-    let sampler = Sampler::start_with(Some(host.library()), INTERVAL, Duration::from_millis(300)).expect("a thread");
+    let sampler = Sampler::with(Setup { stalled_after: Duration::from_millis(300), ..setup(&host) }).expect("a thread");
     until(&sampler, "cards", |snapshot| snapshot.cards.len() == 3);
     host.control("[[fault]]\ncall = \"nvmlDeviceGetTemperature\"\ncard = 1\nhang_ms = 3000\n");
     let stalled = until(&sampler, "stalled", |snapshot| matches!(snapshot.nvml, NvmlState::Stalled { .. }));
@@ -158,7 +159,7 @@ fn a_call_that_hangs_is_told_and_old_values_are_kept() {
 fn a_start_that_hangs_is_told_too() {
     let host = SimHost::new("ws-mixed");
     host.control("[[fault]]\ncall = \"nvmlInit_v2\"\nhang_ms = 1500\n");
-    let sampler = Sampler::start_with(Some(host.library()), INTERVAL, Duration::from_millis(200)).expect("a thread");
+    let sampler = Sampler::with(Setup { stalled_after: Duration::from_millis(200), ..setup(&host) }).expect("a thread");
     let deadline = Instant::now() + PATIENCE;
     loop {
         let latest = sampler.wait_after(0, INTERVAL);

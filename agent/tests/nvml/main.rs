@@ -9,7 +9,8 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use agent::nvml::{Latest, Sampler, Snapshot};
+use agent::host::Places;
+use agent::nvml::{Latest, Pauses, Sampler, Setup, Snapshot};
 use domain::wire::agent_v1::CardReport;
 use support::SimHost;
 
@@ -18,8 +19,20 @@ const INTERVAL: Duration = Duration::from_millis(60);
 /// A test that waits longer has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The host's own library and files of the driver, and the processes of this machine.
+fn setup(host: &SimHost) -> Setup {
+    Setup {
+        library: Some(host.library()),
+        interval: INTERVAL,
+        pauses: Pauses { first: Duration::from_millis(20), longest: Duration::from_millis(200) },
+        places: Places { proc: "/proc".into(), ..Places::below(host.folder()) },
+        pids_are_ours: true,
+        ..Setup::default()
+    }
+}
+
 fn start(host: &SimHost) -> Sampler {
-    Sampler::start(Some(host.library()), INTERVAL).expect("a thread")
+    Sampler::with(setup(host)).expect("a thread")
 }
 
 /// The first snapshot, of this round or a later one, that is as asked for.
