@@ -1,18 +1,19 @@
 //! `berth agent`: the program that runs on every host. Reads the cards, tells the portal, answers the guard's questions.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
 use clap::{Args, Subcommand};
+use domain::guard::HostCard;
 use nix::sys::signal::{SigSet, Signal};
+use time::OffsetDateTime;
 
-use super::{EXIT_FAILED, EXIT_USAGE, PortalOptions, SocketOption, StateOption, rotate, say};
-use crate::guard::desk::Desk;
+use super::{EXIT_FAILED, EXIT_USAGE, NvmlOption, PortalOptions, SocketOption, StateOption, pause, rotate, say};
+use crate::guard::desk::{Desk, NotLetGo, Reader};
 use crate::guard::server::{Counter, GuardSocket};
-use crate::nvml::Sampler;
+use crate::nvml::{Latest, Sampler};
 use crate::push::Pusher;
 use crate::roster::Roster;
 use crate::state::{StateDir, StateError};
@@ -24,6 +25,8 @@ use crate::{host, log};
 const GRACE: Duration = Duration::from_secs(2);
 /// Whoever asks while the cards are looked at for the first time waits this long.
 const FIRST_ROUND: Duration = Duration::from_secs(3);
+/// Whoever asks for a pause waits so long for NVML to be let go of.
+const LET_GO_WITHIN: Duration = Duration::from_secs(10);
 /// Stack of the thread that speaks to the portal; TLS needs some.
 const PUSH_STACK_BYTES: usize = 512 * 1024;
 
@@ -50,9 +53,8 @@ pub struct Options {
     #[command(flatten)]
     portal: PortalOptions,
 
-    /// Load this library instead of the driver's libnvidia-ml.so.1
-    #[arg(long, env = "BERTH_NVML_LIBRARY", value_name = "FILE")]
-    nvml_library: Option<PathBuf>,
+    #[command(flatten)]
+    nvml: NvmlOption,
 
     /// Time between two reports; the portal greys a host out after 6 s of silence
     #[arg(long, env = "BERTH_REPORT_EVERY", value_name = "TIME", default_value = "2s", value_parser = every)]
@@ -70,6 +72,8 @@ pub struct Options {
 /// What can be done about the agent beside running it.
 #[derive(Debug, Subcommand)]
 enum Act {
+    Pause(pause::PauseOptions),
+    Resume(pause::ResumeOptions),
     Rotate(rotate::Options),
 }
 
@@ -83,8 +87,11 @@ enum Failure {
 }
 
 pub(super) fn run(options: Options) -> ExitCode {
-    if let Some(Act::Rotate(options)) = &options.act {
-        return rotate::run(options);
+    match &options.act {
+        Some(Act::Pause(options)) => return pause::pause(options),
+        Some(Act::Resume(options)) => return pause::resume(options),
+        Some(Act::Rotate(options)) => return rotate::run(options),
+        None => {}
     }
     match serve(options) {
         Ok(()) => ExitCode::SUCCESS,
@@ -127,19 +134,13 @@ fn serve(options: Options) -> Result<(), Failure> {
     let boot_id = host::boot_id();
     let every = options.report_every;
     let no_thread = |error: io::Error| Failure::System(format!("the system gives no thread: {error}"));
-    let sampler = Arc::new(Sampler::start(options.nvml_library.clone(), every).map_err(no_thread)?);
+    let sampler = Arc::new(Sampler::start(options.nvml.nvml_library.clone(), every).map_err(no_thread)?);
     say_settings(&options, &uplink);
 
     let linker = Arc::clone(&uplink);
     let desk = Desk {
         tables: Arc::clone(&tables),
-        cards: {
-            let (sampler, roster) = (Arc::clone(&sampler), Arc::clone(&roster));
-            Box::new(move || {
-                roster.update(&sampler.wait_after(0, FIRST_ROUND).snapshot.cards);
-                roster.cards()
-            })
-        },
+        reader: Box::new(Eyes { sampler: Arc::clone(&sampler), roster: Arc::clone(&roster) }),
         boot_id: boot_id.clone(),
         max_age: time::Duration::try_from(options.table_max_age).unwrap_or(domain::guard::TABLE_MAX_AGE),
         linker: Box::new(move |code, os_user| linker.link(code, os_user)),
@@ -163,6 +164,33 @@ fn serve(options: Options) -> Result<(), Failure> {
     let _ = std::fs::remove_file(&socket_path);
     finish(&busy);
     Ok(())
+}
+
+/// The sampler and the roster, as the desk sees them.
+struct Eyes {
+    sampler: Arc<Sampler>,
+    roster: Arc<Roster>,
+}
+
+impl Reader for Eyes {
+    fn latest(&self) -> Latest {
+        let latest = self.sampler.wait_after(0, FIRST_ROUND);
+        self.roster.update(&latest.snapshot.cards);
+        latest
+    }
+
+    fn cards(&self) -> Vec<HostCard> {
+        self.roster.cards()
+    }
+
+    fn pause(&self, length: Duration) -> Result<OffsetDateTime, NotLetGo> {
+        let until = self.sampler.pause(length);
+        if self.sampler.wait_released(LET_GO_WITHIN) { Ok(until) } else { Err(NotLetGo) }
+    }
+
+    fn resume(&self) {
+        self.sampler.resume();
+    }
 }
 
 fn finish(busy: &Counter) {
@@ -189,7 +217,7 @@ fn say_settings(options: &Options, uplink: &Uplink) {
 }
 
 /// A time such as `500ms`, `2s`, `30m`, `12h` or `1d`.
-fn time(text: &str) -> Result<Duration, String> {
+pub(super) fn time(text: &str) -> Result<Duration, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let number: u64 = number.parse().map_err(|_| "write it like 90s, 30m or 12h".to_owned())?;

@@ -12,10 +12,12 @@ pub mod agent;
 mod code;
 pub mod enrol;
 pub mod link;
+pub mod pause;
 mod remove;
 mod rotate;
 pub mod run;
 pub mod status;
+pub mod topo;
 
 /// A command could not do its work.
 pub const EXIT_FAILED: u8 = 1;
@@ -29,13 +31,14 @@ pub const EXIT_USAGE: u8 = 2;
                         `berth run` ends with the exit code of its command; 126 or 127 if that cannot be run.")]
 pub struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Options),
     Status(status::Options),
+    Topo(topo::Options),
     Link(link::Options),
     Enrol(enrol::Options),
     Remove(remove::Options),
@@ -47,12 +50,15 @@ impl Cli {
     #[must_use]
     pub fn run(self) -> ExitCode {
         match self.command {
-            Command::Run(options) => run::run(&options),
-            Command::Status(options) => status::run(&options),
-            Command::Link(options) => link::run(&options),
-            Command::Enrol(options) => enrol::run(&options),
-            Command::Remove(options) => remove::run(&options),
-            Command::Agent(options) => agent::run(*options),
+            // The commonest question has the shortest name.
+            None => Self::parse_from(["berth", "status"]).run(),
+            Some(Command::Run(options)) => run::run(&options),
+            Some(Command::Status(options)) => status::run(&options),
+            Some(Command::Topo(options)) => topo::run(&options),
+            Some(Command::Link(options)) => link::run(&options),
+            Some(Command::Enrol(options)) => enrol::run(&options),
+            Some(Command::Remove(options)) => remove::run(&options),
+            Some(Command::Agent(options)) => agent::run(*options),
         }
     }
 }
@@ -67,6 +73,14 @@ pub struct SocketOption {
 
 /// Where the service keeps its credential and the last bookings.
 const DEFAULT_STATE_DIR: &str = "/var/lib/berth-agent";
+
+/// Which NVML is read.
+#[derive(Clone, Debug, Args)]
+pub struct NvmlOption {
+    /// Load this library instead of the driver's libnvidia-ml.so.1
+    #[arg(long, env = "BERTH_NVML_LIBRARY", value_name = "FILE")]
+    pub nvml_library: Option<PathBuf>,
+}
 
 /// Where the agent keeps its credential and the last bookings.
 #[derive(Clone, Debug, Args)]

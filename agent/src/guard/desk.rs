@@ -1,60 +1,108 @@
 //! Answers questions from what the agent knows. Neither NVML nor, but for linking, the network is in the way.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::guard::{HostCard, Scene, decide, status};
-use domain::wire::guard_v1::{Answer, Ask};
-use time::{Duration, OffsetDateTime};
+use domain::wire::guard_v1::{Answer, Ask, HostStatus};
+use time::OffsetDateTime;
 
 use crate::clock::Stamp;
+use crate::guard::peer::Caller;
+use crate::log;
+use crate::nvml::Latest;
 use crate::table::Tables;
+
+/// Longest pause, in seconds: a day of work on the machine.
+pub const PAUSE_MAX_S: u32 = 24 * 3600;
 
 /// Hands a link code and an account on to the portal; the person's name, or a sentence that says why not.
 pub type Linker = dyn Fn(&str, &str) -> Result<String, String> + Send + Sync;
 
-/// Gives the host's cards at once.
-pub type Cards = dyn Fn() -> Vec<HostCard> + Send + Sync;
+/// A call into the driver does not return, so NVML cannot be let go of yet. It will be once the call returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotLetGo;
+
+/// Reads the cards, in the background.
+pub trait Reader: Send + Sync {
+    /// The newest values. Waits a little where the cards are looked at for the first time.
+    fn latest(&self) -> Latest;
+    /// The cards as last seen, also those that have vanished.
+    fn cards(&self) -> Vec<HostCard>;
+    /// Lets go of NVML; says when it is taken up again by itself.
+    ///
+    /// # Errors
+    /// [`NotLetGo`]; the pause holds all the same.
+    fn pause(&self, length: Duration) -> Result<OffsetDateTime, NotLetGo>;
+    /// Takes it up again now.
+    fn resume(&self);
+}
 
 /// Everything that an answer needs.
 pub struct Desk {
     /// The portal's bookings.
     pub tables: Arc<Tables>,
-    /// The host's cards as last seen.
-    pub cards: Box<Cards>,
+    /// The cards.
+    pub reader: Box<dyn Reader>,
     /// The kernel's id of this boot.
     pub boot_id: String,
     /// A table counts for this long.
-    pub max_age: Duration,
+    pub max_age: time::Duration,
     /// Way to the portal.
     pub linker: Box<Linker>,
 }
 
 impl Desk {
-    /// Answers one question of an account.
+    /// Answers one question.
     #[must_use]
-    pub fn answer(&self, os_user: &str, question: &Ask) -> Answer {
+    pub fn answer(&self, caller: &Caller, question: &Ask) -> Answer {
+        let os_user = caller.os_user.as_str();
         match question {
-            Ask::Launch { cards } => self.with_scene(os_user, |scene| decide(scene, cards)),
-            Ask::Status => self.with_scene(os_user, |scene| Answer::Status(status(scene))),
-            Ask::Inventory | Ask::Pause { .. } | Ask::Resume => {
-                Answer::Failed { message: "This agent cannot do that.".to_owned() }
+            Ask::Launch { cards } => self.with_scene(os_user, |scene, _| decide(scene, cards)),
+            Ask::Status => self.with_scene(os_user, |scene, latest| Answer::Status(with_cards(status(scene), latest))),
+            Ask::Inventory => {
+                let inventory = self.reader.latest().snapshot.inventory.clone();
+                Answer::Inventory { inventory: inventory.map(|known| Box::new((*known).clone())) }
+            }
+            Ask::Pause { .. } | Ask::Resume if !caller.is_administrator() => Answer::Failed {
+                message: "Only root and the account that the agent runs as may do that. Run it with sudo.".to_owned(),
+            },
+            Ask::Pause { seconds } => {
+                let length = Duration::from_secs(u64::from((*seconds).min(PAUSE_MAX_S)));
+                log::info("an administrator pauses NVML", &[("account", &os_user), ("seconds", &length.as_secs())]);
+                match self.reader.pause(length) {
+                    Ok(until) => Answer::Paused { until: Some(until) },
+                    Err(NotLetGo) => Answer::Failed {
+                        message:
+                            "A call into the driver does not return, so NVML is still held. The agent lets go of it \
+                                  once the call returns. If it does not, restart the machine."
+                                .to_owned(),
+                    },
+                }
+            }
+            Ask::Resume => {
+                self.reader.resume();
+                log::info("an administrator has taken NVML up again", &[("account", &os_user)]);
+                Answer::Paused { until: None }
             }
             Ask::Link { code } => self.link(os_user, code.trim()),
         }
     }
 
-    fn with_scene(&self, os_user: &str, verdict: impl FnOnce(&Scene<'_>) -> Answer) -> Answer {
+    fn with_scene(&self, os_user: &str, verdict: impl FnOnce(&Scene<'_>, &Latest) -> Answer) -> Answer {
         let stamp = Stamp::now(&self.boot_id);
         let known = self.tables.get();
-        let cards = (self.cards)();
-        verdict(&Scene {
+        let latest = self.reader.latest();
+        let cards = self.reader.cards();
+        let scene = Scene {
             table: known.as_ref().map(|known| &known.table),
             table_age: known.as_ref().map(|known| known.age(&stamp)).unwrap_or_default(),
             max_age: self.max_age,
             cards: &cards,
             os_user,
             now: known.as_ref().map_or_else(OffsetDateTime::now_utc, |known| known.portal_now(&stamp)),
-        })
+        };
+        verdict(&scene, &latest)
     }
 
     fn link(&self, os_user: &str, code: &str) -> Answer {
@@ -66,5 +114,17 @@ impl Desk {
             Ok(name) => Answer::Linked { name },
             Err(message) => Answer::Failed { message },
         }
+    }
+}
+
+fn with_cards(status: HostStatus, latest: &Latest) -> HostStatus {
+    let snapshot = &latest.snapshot;
+    HostStatus {
+        nvml: Some(snapshot.nvml.clone()),
+        driver_version: snapshot.driver_version.clone(),
+        cuda_version: snapshot.cuda_version.clone(),
+        sampled_at: Some(latest.sampled_at),
+        cards: snapshot.cards.clone(),
+        ..status
     }
 }

@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 
-use domain::wire::guard_v1::{CardName, Free, Grant, Held, HostStatus, Refusal, Why};
+use domain::wire::guard_v1::{CardName, Free, Grant, Held, Refusal, Why};
 
 use crate::clean::clean;
 use crate::guard::when::{LocalClock, how_long};
@@ -159,47 +159,9 @@ pub fn grant(grant: &Grant) -> Option<String> {
 }
 
 /// The age of the bookings, where it is worth a word.
-fn age(seconds: u64) -> Option<String> {
+pub(crate) fn age(seconds: u64) -> Option<String> {
     let said = format!("Using bookings as of {} ago: the portal has not answered since.", how_long(seconds));
     (seconds > SAY_AGE_FROM_S).then_some(said)
-}
-
-/// The host as `berth status` prints it.
-#[must_use]
-pub fn status(status: &HostStatus, clock: &LocalClock) -> String {
-    let Some(age_s) = status.table_age_s else {
-        return "This host has not heard from the portal yet, so it knows no bookings.".to_owned();
-    };
-    let host = host(&status.host_name);
-    let mut lines = vec![match &status.person {
-        Some(person) => format!("{host}: account {}, {}", clean(&status.os_user), clean(person)),
-        None => format!(
-            "{host}: account {}, which belongs to nobody in the portal. To link it: berth link CODE",
-            clean(&status.os_user)
-        ),
-    }];
-    let (now, later): (Vec<&Held>, Vec<&Held>) =
-        status.held.iter().partition(|held| held.window.start() <= clock.now());
-    let (own, others): (Vec<&Held>, Vec<&Held>) = now.into_iter().partition(|held| held.own);
-    let mut row = |label: &str, text: String| {
-        if !text.is_empty() {
-            lines.push(format!("{label:<10}{text}"));
-        }
-    };
-    row("yours", or_none(held_list(&own, clock, Holder::Unnamed)));
-    row("reserved", or_none(held_list(&others, clock, Holder::Named)));
-    row("free", or_none(free_list(&status.free, clock)));
-    row("later", later_list(&later, clock));
-    row("book at", clean(&status.portal_url));
-    lines.extend(age(age_s));
-    if let Some(zone) = clock.zone_name() {
-        lines.push(format!("Times are in {}.", clean(zone)));
-    }
-    lines.join("\n")
-}
-
-fn or_none(text: String) -> String {
-    if text.is_empty() { "none".to_owned() } else { text }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -221,13 +183,12 @@ fn held_list(held: &[&Held], clock: &LocalClock, holder: Holder) -> String {
     said.collect::<Vec<_>>().join("; ")
 }
 
-/// `cards 0, 1 from 18:00 until 20:00 by Jonas Weber; ...`
-fn later_list(held: &[&Held], clock: &LocalClock) -> String {
-    let groups = grouped(held.iter().copied(), |held| (held.window, held.own, held.holder.clone()));
-    let said = groups.into_iter().map(|((window, own, name), held)| {
-        let who = if own { "you".to_owned() } else { clean(&name) };
+/// `cards 0, 1 from 18:00 until 20:00; ...`
+pub(crate) fn later_list(held: &[&Held], clock: &LocalClock) -> String {
+    let groups = grouped(held.iter().copied(), |held| held.window);
+    let said = groups.into_iter().map(|(window, held)| {
         let cards = cards_named(held.iter().map(|held| &held.card));
-        format!("{cards} from {} until {} by {who}", clock.say(window.start()), clock.say(window.end()))
+        format!("{cards} from {} until {}", clock.say(window.start()), clock.say(window.end()))
     });
     said.collect::<Vec<_>>().join("; ")
 }

@@ -4,15 +4,32 @@ use std::os::unix::net::UnixStream;
 
 use nix::sys::socket::getsockopt;
 use nix::sys::socket::sockopt::PeerCredentials;
-use nix::unistd::{Uid, User};
+use nix::unistd::{Uid, User, geteuid};
 
-/// Account name of the process that connected; `uid:1005` where NSS knows no name.
+/// The account of the process that connected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// Its number.
+    pub uid: u32,
+    /// Its name; `uid:1005` where NSS knows none.
+    pub os_user: String,
+}
+
+impl Caller {
+    /// May do to the agent what concerns the whole host: root, and whoever runs the agent.
+    #[must_use]
+    pub fn is_administrator(&self) -> bool {
+        self.uid == 0 || self.uid == geteuid().as_raw()
+    }
+}
+
+/// The account of the process that connected.
 ///
 /// # Errors
 /// Where the kernel does not say who connected.
-pub fn account(stream: &UnixStream) -> nix::Result<String> {
+pub fn caller(stream: &UnixStream) -> nix::Result<Caller> {
     let uid = getsockopt(stream, PeerCredentials)?.uid();
-    Ok(name_of(uid))
+    Ok(Caller { uid, os_user: name_of(uid) })
 }
 
 /// Name of an account; `uid:1005` where NSS knows none.
@@ -31,7 +48,8 @@ mod tests {
     #[test]
     fn the_kernel_knows_who_we_are() {
         let (near, _far) = UnixStream::pair().expect("pair");
-        assert_eq!(account(&near), Ok(name_of(nix::unistd::getuid().as_raw())));
+        let uid = nix::unistd::getuid().as_raw();
+        assert_eq!(caller(&near), Ok(Caller { uid, os_user: name_of(uid) }));
     }
 
     #[test]

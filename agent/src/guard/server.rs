@@ -148,9 +148,9 @@ fn start(stream: UnixStream, desk: &Arc<Desk>, busy: &Counter) {
 }
 
 fn converse(mut stream: UnixStream, desk: &Desk) -> io::Result<()> {
-    let os_user = peer::account(&stream)?;
+    let caller = peer::caller(&stream)?;
     let answer = match read_question(&mut stream)? {
-        Some(question) => desk.answer(&os_user, &question),
+        Some(question) => desk.answer(&caller, &question),
         None => Answer::Failed {
             message: "The agent cannot read this question. Is berth of the same version as the agent?".to_owned(),
         },

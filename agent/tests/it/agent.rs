@@ -30,7 +30,7 @@ fn reports_bring_the_bookings_back() {
     assert!(reports[0].body["seq"].as_u64() < reports[1].body["seq"].as_u64());
     assert!(reports[1].body["memory_total_mib"].is_u64());
     eventually("the table is in force", || person(&host) == "Ada Lovelace");
-    assert!(host.run(&["status"]).stdout.contains("reserved  card GPU-3a23c669…7a2a by Jonas Weber until "));
+    assert!(host.run(&["status"]).stdout.contains("GPU-3a23c669…7a2a  Jonas Weber until "));
     // A change gets here with the next report.
     let mut changed = table(vec![]);
     changed.accounts.clear();

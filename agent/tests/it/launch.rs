@@ -191,7 +191,7 @@ fn without_an_agent_nothing_starts() {
 #[test]
 fn usage() {
     let guard = Guard::with(table(vec![booked(ada(), &[0])]));
-    for args in [&["run"][..], &["run", "--"], &["run", "true"], &["run", "--cards"], &[], &["fly"], &["status", "x"]] {
+    for args in [&["run"][..], &["run", "--"], &["run", "true"], &["run", "--cards"], &["fly"], &["status", "x"]] {
         let said = guard.run(args);
         assert_eq!(said.code, Some(2), "{args:?}: {}", said.stderr);
     }
@@ -208,13 +208,19 @@ fn status_for_people_and_for_programs() {
     let guard = Guard::with(table(vec![booked(ada(), &[0]), booked(jonas(), &[3])]));
     let said = guard.run(&["status"]);
     assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""));
-    assert!(said.stdout.starts_with(&format!("dgx-h100: account {}, Ada Lovelace\n", me())), "{}", said.stdout);
-    for part in ["yours     card 0 until ", "reserved  card 3 by Jonas Weber until ", "free      cards 1, 2\n"] {
+    let first = format!("dgx-h100  bookings 0 s old  you are {}, Ada Lovelace\n", me());
+    assert!(said.stdout.starts_with(&first), "{}", said.stdout);
+    for part in ["yours until ", "Jonas Weber until ", "free"] {
         assert!(said.stdout.contains(part), "{part} is not in:\n{}", said.stdout);
     }
+    // Without a command it is the same.
+    let plain = guard.run(&[]);
+    assert_eq!((plain.code, plain.stdout), (Some(0), said.stdout));
     let json: serde_json::Value = serde_json::from_str(&guard.run(&["status", "--json"]).stdout).expect("json");
     assert_eq!(json["free"][0]["card"]["index"], 1);
     assert_eq!(json["held"][0]["own"], true);
+    assert_eq!((&json["version"], &json["agent"], &json["nvml"]["state"]), (&1.into(), &true.into(), &"ok".into()));
+    assert_eq!(json["cards"][2]["facts"]["index"], 2);
 }
 
 #[test]

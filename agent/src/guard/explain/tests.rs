@@ -150,39 +150,6 @@ fn commands_can_be_typed_again() {
 }
 
 #[test]
-fn status_of_a_host() {
-    let mut later = held(4, "Aiko Tanaka", false, datetime!(2026-11-30 19:00 UTC));
-    later.window = Window::new(datetime!(2026-11-30 15:00 UTC), later.window.end()).expect("window");
-    let refusal = refused(Why::NoTable);
-    let mut status = HostStatus {
-        host_name: refusal.host_name,
-        portal_url: refusal.portal_url,
-        os_user: "ada".to_owned(),
-        person: Some("Ada Lovelace".to_owned()),
-        held: [refusal.held, vec![later]].concat(),
-        free: refusal.free,
-        table_age_s: Some(1),
-        nvml: None,
-        driver_version: None,
-        cuda_version: None,
-        sampled_at: None,
-        cards: Vec::new(),
-        accounts: Vec::new(),
-    };
-    assert_eq!(
-        super::status(&status, &clock()),
-        "dgx-h100: account ada, Ada Lovelace\n\
-         yours     card 0 until 18:00\n\
-         reserved  card 6 by Jonas Weber until 20:00\n\
-         free      cards 4, 5 until 16:00; card 7\n\
-         later     card 4 from 16:00 until 20:00 by Aiko Tanaka\n\
-         book at   https://berth.example.org"
-    );
-    status.table_age_s = None;
-    assert!(super::status(&status, &clock()).contains("has not heard from the portal"));
-}
-
-#[test]
 fn mig_instances_are_explained() {
     let instance = |number: u32| {
         let uuid = CardUuid::parse(&format!("MIG-{number}77e0049-0000")).expect("valid");

@@ -3,18 +3,44 @@
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agent::clock::Stamp;
-use agent::guard::desk::Desk;
+use agent::guard::desk::{Desk, NotLetGo, Reader};
 use agent::guard::server::GuardSocket;
 use agent::host::boot_id;
+use agent::nvml::{Latest, Snapshot};
 use agent::roster::Roster;
 use agent::table::{KnownTable, Tables};
-use domain::wire::agent_v1::HostTable;
+use domain::guard::HostCard;
+use domain::wire::agent_v1::{HostTable, NvmlState};
 use tempfile::TempDir;
+use time::OffsetDateTime;
 
 use super::program::{Said, berth, run};
 use super::scene::sampled;
+
+/// A reader of cards that do not change.
+struct Still {
+    roster: Roster,
+    snapshot: Snapshot,
+}
+
+impl Reader for Still {
+    fn latest(&self) -> Latest {
+        Latest { snapshot: Arc::new(self.snapshot.clone()), sampled_at: OffsetDateTime::now_utc(), round: 1 }
+    }
+
+    fn cards(&self) -> Vec<HostCard> {
+        self.roster.cards()
+    }
+
+    fn pause(&self, length: Duration) -> Result<OffsetDateTime, NotLetGo> {
+        Ok(OffsetDateTime::now_utc() + length)
+    }
+
+    fn resume(&self) {}
+}
 
 /// A host with four cards and a guard.
 pub struct Guard {
@@ -31,13 +57,18 @@ impl Guard {
     }
 
     pub fn without_table() -> Self {
+        Self::reading(Snapshot { cards: (0..4).map(sampled).collect(), ..Snapshot::without_cards(NvmlState::Ok) })
+    }
+
+    /// With these cards, and without a table.
+    pub fn reading(snapshot: Snapshot) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let tables = Arc::new(Tables::default());
         let roster = Roster::default();
-        roster.update(&(0..4).map(sampled).collect::<Vec<_>>());
+        roster.update(&snapshot.cards);
         let desk = Desk {
             tables: Arc::clone(&tables),
-            cards: Box::new(move || roster.cards()),
+            reader: Box::new(Still { roster, snapshot }),
             boot_id: boot_id(),
             max_age: domain::guard::TABLE_MAX_AGE,
             linker: Box::new(|code, os_user| match code {
@@ -54,7 +85,7 @@ impl Guard {
 
     /// Puts a table in force that came so many seconds ago.
     pub fn know(&self, mut table: HostTable, age_s: u64) {
-        let age = std::time::Duration::from_secs(age_s);
+        let age = Duration::from_secs(age_s);
         // In an earlier boot, as this machine may be up for a minute only.
         let boot_id = if age_s == 0 { boot_id() } else { "an earlier boot".to_owned() };
         let mut received = Stamp::now(&boot_id);
