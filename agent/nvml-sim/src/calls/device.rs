@@ -67,6 +67,12 @@ values! {
     card nvmlDeviceGetVirtualizationMode: nvmlGpuVirtualizationMode_t = |_| Ok(0);
 }
 
+not_supported! {
+    // Only Windows has two kinds of driver.
+    nvmlDeviceGetDriverModel(current: *mut c_uint, pending: *mut c_uint);
+    nvmlDeviceGetDriverModel_v2(current: *mut c_uint, pending: *mut c_uint);
+}
+
 /// CUDA compute capability.
 ///
 /// # Safety
