@@ -51,7 +51,9 @@ impl Card {
             }
             let ours = match (reader, *name) {
                 // Whole watts are all that it gives.
-                (Reader::Gpustat, "power" | "power_limit") => ours.as_u64().map_or(Value::Null, |mw| (mw / 1000).into()),
+                (Reader::Gpustat, "power" | "power_limit") => {
+                    ours.as_u64().map_or(Value::Null, |mw| (mw / 1000).into())
+                }
                 // It does not tell an empty list from one that cannot be read.
                 (Reader::Nvitop, "processes") if ours.is_null() => Value::Array(Vec::new()),
                 _ => ours.clone(),
@@ -117,7 +119,11 @@ pub fn peers(host: &SimHost) -> [(Reader, Vec<Card>); 3] {
     };
     let gpustat = ask(host, Command::new(python().with_file_name("gpustat")).arg("--json"));
     let gpustat = gpustat.map(|document| document["gpus"].as_array().expect("cards").iter().map(by_gpustat).collect());
-    [(Reader::Pynvml, cards("pynvml")), (Reader::Nvitop, cards("nvitop")), (Reader::Gpustat, gpustat.unwrap_or_default())]
+    [
+        (Reader::Pynvml, cards("pynvml")),
+        (Reader::Nvitop, cards("nvitop")),
+        (Reader::Gpustat, gpustat.unwrap_or_default()),
+    ]
 }
 
 fn by_gpustat(card: &Value) -> Card {
