@@ -39,7 +39,7 @@ pub struct Profile {
     /// Calls that this machine answers with a code.
     #[serde(default)]
     pub refuse: Vec<Refusal>,
-    /// Bytes of one record in the newest lists of processes; 40 with the drivers that got it wrong.
+    /// Bytes of one record in the newest lists of processes; 32 with the drivers that got it wrong.
     #[serde(default = "process_record")]
     pub process_record: usize,
     /// Sizes of MIG instances, by NVIDIA's names for them.

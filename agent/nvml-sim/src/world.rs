@@ -36,6 +36,14 @@ struct Thermal {
     extra_millijoules: f64,
 }
 
+/// What a card has to do.
+#[derive(Clone, Copy)]
+struct Work {
+    load: Option<Load>,
+    /// Part of the card that can work on it.
+    part: f64,
+}
+
 /// Everything at one moment.
 pub struct Moment {
     made: Instant,
@@ -93,7 +101,9 @@ impl World {
             let jobs: Vec<(&Job, Load)> = programs.iter().filter(on_it).map(|job| (job, load(job, uptime))).collect();
             let values = values(&control, position);
             let occupants = occupants(profile, &control, position, &split, &jobs);
-            let (sensors, millijoules) = self.feel(profile, &control, position, unix, &jobs, &values);
+            let loads: Vec<Load> = jobs.iter().map(|(_, load)| *load).collect();
+            let work = Work { load: busiest(&control, position, &loads), part: busy_part(profile, &split, &occupants) };
+            let (sensors, millijoules) = self.feel(profile, position, unix, work, control.freeze.is_some(), &values);
             CardMoment { occupants, sensors, millijoules, split, values }
         });
         let cards = cards.collect();
@@ -113,25 +123,20 @@ impl World {
     fn feel(
         &mut self,
         profile: &Profile,
-        control: &Control,
         position: usize,
         now: f64,
-        jobs: &[(&Job, Load)],
+        work: Work,
+        frozen: bool,
         values: &Values,
     ) -> (Sensors, u64) {
         let model = model(profile, position);
         let seed = motion::seed(&profile.card[position].uuid);
-        // The oldest program sets the pace; made-up processes work too.
-        let made_up = || {
-            let process = control.process.iter().find(|process| process.card == position)?;
-            Some(Load { age: FROZEN_AGE, seed: u64::from(process.pid) })
-        };
-        let load = jobs.iter().map(|(_, load)| *load).max_by(|a, b| a.age.total_cmp(&b.age)).or_else(made_up);
-        let effort = motion::effort(load, seed, now);
+        let Work { load, part } = work;
+        let effort = motion::effort(load, seed, now) * part;
         // A look at a card that has been busy for a while finds it warm already.
         let warmth = load.map_or(0.0, |load| motion::warmth(0.0, effort, load.age));
         let begin = Thermal { at: now, warmth, extra_millijoules: 0.0 };
-        let mut thermal = if control.freeze.is_some() { begin } else { *self.thermal.entry(position).or_insert(begin) };
+        let mut thermal = if frozen { begin } else { *self.thermal.entry(position).or_insert(begin) };
         let seconds = (now - thermal.at).max(0.0);
         thermal.warmth = motion::warmth(thermal.warmth, effort, seconds);
         thermal.at = now;
@@ -139,7 +144,7 @@ impl World {
         override_with(&mut sensors, values);
         let idle = f64::from(model.idle_watts) * 1000.0;
         thermal.extra_millijoules += (f64::from(sensors.milliwatts) - idle).max(0.0) * seconds;
-        if control.freeze.is_none() {
+        if !frozen {
             self.thermal.insert(position, thermal);
         }
         let base = (now - COUNTED_FROM).max(0.0) * idle;
@@ -161,6 +166,26 @@ fn override_with(sensors: &mut Sensors, values: &Values) {
     put(&mut sensors.fan_percent, values.fan_percent);
     put(&mut sensors.sm_mhz, values.sm_mhz);
     put(&mut sensors.memory_mhz, values.memory_mhz);
+}
+
+/// The oldest program sets the pace; made-up processes work too.
+fn busiest(control: &Control, position: usize, loads: &[Load]) -> Option<Load> {
+    let made_up = || {
+        let process = control.process.iter().find(|process| process.card == position)?;
+        Some(Load { age: FROZEN_AGE, seed: u64::from(process.pid) })
+    };
+    loads.iter().copied().max_by(|a, b| a.age.total_cmp(&b.age)).or_else(made_up)
+}
+
+/// How much of a card its programs can use: those of a split card have their instances alone.
+fn busy_part(profile: &Profile, split: &Split, occupants: &[Occupant]) -> f64 {
+    if !split.on {
+        return 1.0;
+    }
+    let is_busy = |key: Key| occupants.iter().any(|occupant| occupant.instance == Some(key));
+    let busy = split.instances.iter().filter(|instance| is_busy(instance.key()));
+    let slices: u32 = busy.filter_map(|instance| profile.size.get(&instance.size)).map(|size| size.slices).sum();
+    f64::from(slices.min(mig::PLACES)) / f64::from(mig::PLACES)
 }
 
 /// The last entry about a card counts.

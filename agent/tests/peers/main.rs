@@ -1,4 +1,4 @@
-//! The agent and other people's readers look at the same simulated machines and must see the same: nvidia-ml-py, nvitop
+//! `berth status --json` and other people's readers look at the same simulated machines and must see the same: nvidia-ml-py, nvitop
 //! and gpustat, as everybody installs them.
 //!
 //! Nothing moves while they look, so numbers are compared to the last digit. Where a peer cannot see something, the
@@ -45,12 +45,12 @@ fn uuids(text: &str) -> Vec<String> {
 fn blind(reader: Reader, machine: &str, card: &Card) -> &'static [&'static str] {
     match (reader, machine) {
         // The machine's own memory, which moves while one looks.
-        (_, "gb10") | (Reader::Nvitop, "jetson-orin") => &["memory_total", "memory_used"],
+        (_, "gb10" | "jetson-orin") => &["memory_total", "memory_used"],
         // They know of the newer memory call only that it must not fail.
         (Reader::Nvitop | Reader::Gpustat, "wsl2") => &["memory_total", "memory_used"],
         // The binding has no form of the lists that is so old.
         (Reader::Pynvml, "old-450") => &["processes"],
-        // We refuse lists of these drivers; nvitop reads them rightly, the others garbage.
+        // We refuse lists of these drivers; see below.
         (_, "driver-535-54") => &["processes"],
         // A split card's processes are told where they run, on its instances.
         _ if card.split => &["processes"],
@@ -84,17 +84,44 @@ fn all_agree_on(machine: &str) {
     }
 }
 
+#[test]
+fn records_of_the_wrong_size_are_read_rightly_by_who_knows_of_them_and_refused_by_us() {
+    let name = format!("peers-records-{}", std::process::id());
+    let text = profile("driver-535-54").replacen("\"driver-535-54\"", &format!("\"{name}\""), 1);
+    let host = SimHost::with_profile(&text);
+    let device = uuids(&text).remove(0);
+    let jobs = [(); 3].map(|()| job(&name, &device, "compute"));
+    let mut pids = jobs.each_ref().map(|job| job.0.id());
+    pids.sort_unstable();
+    assert!(readers::agent(&host).iter().all(|card| card.pids().is_none()));
+    for (reader, cards) in readers::peers(&host) {
+        let read = cards[0].pids().expect("a list");
+        assert_eq!(read == pids, reader == Reader::Nvitop, "{reader:?}: {read:?}");
+    }
+}
+
 macro_rules! machines {
     ($($test:ident = $name:literal;)*) => {
         $(#[test]
         fn $test() {
             all_agree_on($name);
         })*
+
+        #[test]
+        fn no_profile_is_left_out() {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/nvml-sim/profiles");
+            for file in std::fs::read_dir(folder).expect("profiles") {
+                let path = file.expect("a profile").path();
+                let name = path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
+                assert!([$($name),*].contains(&name.as_str()), "{name}");
+            }
+        }
     };
 }
 
 machines! {
     all_agree_on_a100_mesh = "a100-mesh";
+    all_agree_on_a100_mig = "a100-mig";
     all_agree_on_dgx_2 = "dgx-2";
     all_agree_on_dgx_a100 = "dgx-a100";
     all_agree_on_dgx_h100 = "dgx-h100";
@@ -103,6 +130,8 @@ machines! {
     all_agree_on_hgx_h100 = "hgx-h100";
     all_agree_on_jetson_orin = "jetson-orin";
     all_agree_on_laptop = "laptop";
+    all_agree_on_old_450 = "old-450";
+    all_agree_on_old_470 = "old-470";
     all_agree_on_pcie_8 = "pcie-8";
     all_agree_on_rig_3090 = "rig-3090";
     all_agree_on_ws_mixed = "ws-mixed";

@@ -3,10 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::Duration;
 
-use agent::nvml::Sampler;
-use domain::wire::agent_v1::CardReport;
 use serde_json::Value;
 
 use crate::support::SimHost;
@@ -40,6 +37,13 @@ impl Card {
     fn new(uuid: &Value, split: bool, field: impl Fn(&str) -> Value) -> Self {
         let uuid = uuid.as_str().expect("a uuid").to_owned();
         Self { uuid, split, fields: FIELDS.into_iter().map(|name| (name, field(name))).collect() }
+    }
+
+    /// Who is on it, by id; `None` where that is not known.
+    pub fn pids(&self) -> Option<Vec<u32>> {
+        let (_, processes) = self.fields.iter().find(|(name, _)| *name == "processes")?;
+        let pid = |pair: &Value| u32::try_from(pair[0].as_u64()?).ok();
+        processes.as_array()?.iter().map(pid).collect()
     }
 
     /// Compares what a peer says with what the agent says, but for what the peer does not see.
@@ -77,15 +81,16 @@ impl Reader {
     }
 }
 
-/// What the agent says.
+/// What the agent says: `berth` reads NVML itself where no agent runs.
 pub fn agent(host: &SimHost) -> Vec<Card> {
-    let sampler = Sampler::start(Some(host.library()), Duration::from_secs(60)).expect("a thread");
-    let cards = sampler.wait_after(0, Duration::from_secs(60)).snapshot.cards.clone();
-    cards.iter().map(card_of).collect()
+    let mut berth = Command::new(env!("CARGO_BIN_EXE_berth"));
+    berth.args(["status", "--json"]).env("BERTH_NVML_LIBRARY", host.library());
+    berth.env("BERTH_SOCKET", host.folder().join("no-agent.sock"));
+    let document = ask(host, &mut berth).expect("an answer of berth");
+    document["cards"].as_array().expect("cards").iter().map(card_of).collect()
 }
 
-fn card_of(report: &CardReport) -> Card {
-    let report = serde_json::to_value(report).expect("json");
+fn card_of(report: &Value) -> Card {
     let (facts, sample) = (&report["facts"], &report["sample"]);
     let reading = |value: &Value| if value.is_object() { Value::Null } else { value.clone() };
     Card::new(&facts["uuid"], facts["mig_on"] == true, |name| match name {

@@ -199,7 +199,7 @@ pub unsafe extern "C" fn nvmlDeviceGetProcessUtilization(
 
 not_supported! {
     // Readers take the presence of both of these for a driver with 24-byte process records, which is what there is;
-    // where only the first is there, they expect 40 bytes.
+    // where only the first is there, they expect 32 bytes.
     nvmlDeviceGetConfComputeMemSizeInfo(info: *mut nvmlConfComputeMemSizeInfo_t);
     nvmlDeviceGetRunningProcessDetailList(list: *mut nvmlProcessDetailList_t);
 }

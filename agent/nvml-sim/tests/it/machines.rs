@@ -123,7 +123,8 @@ fn repairs_are_told_by_each_generation_in_its_own_way() {
 #[test]
 fn records_of_the_wrong_size_scramble_a_list_without_leaving_it() {
     let processes = "[[process]]\ncard = 0\npid = 1184\nmemory_mib = 100\n\
-                     [[process]]\ncard = 0\npid = 1190\nmemory_mib = 200\n";
+                     [[process]]\ncard = 0\npid = 1190\nmemory_mib = 200\n\
+                     [[process]]\ncard = 0\npid = 1191\nmemory_mib = 300\n";
     let pids = |name: &str| {
         let host = SimHost::new(name);
         host.control(processes);
@@ -131,7 +132,7 @@ fn records_of_the_wrong_size_scramble_a_list_without_leaving_it() {
         let list = nvml.device_by_index(0).expect("card").running_compute_processes().expect("a list");
         list.iter().map(|process| process.pid).collect::<Vec<_>>()
     };
-    assert_eq!(pids("dgx-a100"), [1184, 1190]);
-    // The second record of 24 bytes begins within the first one of 40.
-    assert_eq!(pids("driver-535-54"), [1184, 0]);
+    assert_eq!(pids("dgx-a100"), [1184, 1190, 1191]);
+    // As in a public report: what is taken for later ids is the protected memory and the instance of earlier records.
+    assert_eq!(pids("driver-535-54"), [1184, 0, u32::MAX]);
 }
