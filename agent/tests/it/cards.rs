@@ -10,7 +10,7 @@ use crate::support::portal::Portal;
 use crate::support::scene::{ada, booked_for, jonas, table};
 
 /// The simulation as cargo has built it beside this test.
-fn library() -> PathBuf {
+pub fn library() -> PathBuf {
     let built = Path::new(env!("CARGO_BIN_EXE_berth")).parent().expect("folder");
     let places = [built.join("deps/libnvml_sim.so"), built.join("libnvml_sim.so")];
     places.into_iter().find(|place| place.exists()).expect("libnvml_sim.so has been built")
@@ -18,11 +18,15 @@ fn library() -> PathBuf {
 
 /// A host with four simulated cards.
 fn rig(portal: &Portal) -> Host {
-    let mut host = Host::of(portal);
+    simulated(Host::of(portal), "rig-3090")
+}
+
+/// The host with the cards of a profile.
+pub fn simulated(mut host: Host, profile: &str) -> Host {
     let profiles = Path::new(env!("CARGO_MANIFEST_DIR")).join("nvml-sim/profiles");
     let control = host.folder().join("control.toml");
     host.set("BERTH_NVML_LIBRARY", &library());
-    host.set("BERTH_NVML_SIM_PROFILE", &profiles.join("rig-3090.toml"));
+    host.set("BERTH_NVML_SIM_PROFILE", &profiles.join(format!("{profile}.toml")));
     host.set("BERTH_NVML_SIM_CONTROL", &control);
     host
 }

@@ -15,7 +15,11 @@ mod readme;
 #[cfg(test)]
 mod service;
 #[cfg(test)]
+mod status;
+#[cfg(test)]
 mod support;
+#[cfg(test)]
+mod terminal;
 
 /// Every file beside this one is part of the test.
 #[test]

@@ -88,14 +88,11 @@ fn row(report: &CardReport, name: &CardName, names: &[HostCard], status: &HostSt
     if old {
         cells[2..7].iter_mut().for_each(|cell| cell.style = Style::Dim);
     }
-    let health = health(report).into_iter();
-    let unseen = report.processes.is_none() && !part && !facts.mig_on && health.len() == 0 && !asleep(report);
-    let unseen = unseen.then(|| Piece::new(Style::Dim, "processes unknown"));
-    Row { cells, remarks: health.chain(on_card(report, status)).chain(unseen).collect() }
-}
-
-fn asleep(report: &CardReport) -> bool {
-    report.health == CardHealth::Asleep
+    let mut remarks: Vec<Piece> = health(report).into_iter().chain(on_card(report, status)).collect();
+    if remarks.is_empty() && report.processes.is_none() && !part && !facts.mig_on {
+        remarks.push(Piece::new(Style::Dim, "processes unknown"));
+    }
+    Row { cells, remarks }
 }
 
 /// What is wrong with it, in a word; nothing where it is well.
@@ -178,6 +175,7 @@ fn booking(
         return Piece::new(
             Style::Dim,
             match parts {
+                0 => "no MIG instance".to_owned(),
                 1 => "1 MIG instance".to_owned(),
                 parts => format!("{parts} MIG instances"),
             },

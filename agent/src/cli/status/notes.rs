@@ -25,6 +25,7 @@ pub(super) fn notes(status: &HostStatus, clock: &LocalClock) -> Vec<Piece> {
     for (report, card) in status.cards.iter().zip(&names) {
         notes.extend(of_card(report, &card.name.label(), clock));
     }
+    notes.extend(memory(status, &names));
     notes.extend(bookings(status, clock));
     notes
 }
@@ -122,6 +123,20 @@ fn of_card(report: &CardReport, label: &str, clock: &LocalClock) -> Vec<Piece> {
         ));
     }
     notes
+}
+
+/// Where numbers about memory mean something else than they seem to.
+fn memory(status: &HostStatus, names: &[HostCard]) -> Vec<Piece> {
+    let named = |wanted: fn(&CardReport) -> bool| {
+        let cards = status.cards.iter().zip(names).filter(|(report, _)| wanted(report) && report.facts.part.is_none());
+        let cards: Vec<_> = cards.map(|(_, card)| &card.name).collect();
+        (!cards.is_empty()).then(|| explain::cards_named(cards))
+    };
+    let unified = named(|report| report.detail.memory_is_unified)
+        .map(|cards| format!("The memory of {cards} is the machine's own, shared with the CPU."));
+    let reserved = named(|report| report.detail.memory_used_has_reserved)
+        .map(|cards| format!("The driver is old: memory in use on {cards} includes what it keeps for itself."));
+    unified.into_iter().chain(reserved).map(|text| Piece::new(Style::Dim, text)).collect()
 }
 
 fn bookings(status: &HostStatus, clock: &LocalClock) -> Vec<Piece> {

@@ -38,6 +38,10 @@ struct Share {
 /// Who is on the card, the most memory first. Empty where nobody is, or nobody can be seen.
 pub(super) fn on_card(report: &CardReport, status: &HostStatus) -> Vec<Piece> {
     let mut shares: Vec<Share> = Vec::new();
+    // Who is on a card that is cut up is on one of its instances.
+    if report.facts.mig_on {
+        return Vec::new();
+    }
     for process in report.processes.iter().flatten() {
         let (who, memory_mib) = (who(process, status), process.memory_mib.get());
         let display = process.kind == ProcessKind::Graphics;
@@ -79,8 +83,7 @@ fn who(process: &CardProcess, status: &HostStatus) -> Who {
 
 /// Memory in use that belongs to none of the processes that are listed, where that can be known and is worth a word.
 fn hidden_mib(report: &CardReport) -> Option<Mib> {
-    // What a card that is cut up has in use is its instances'.
-    if report.facts.mig_on || report.detail.memory_is_unified {
+    if report.detail.memory_is_unified {
         return None;
     }
     let mut hidden = report.sample.memory_used_mib.get()?;

@@ -131,6 +131,7 @@ fn cut_up() -> HostStatus {
     let mut parent = card(1, 0, 37_000, 45, 87);
     parent.facts.mig_on = true;
     parent.sample.utilisation_percent = Reading::missing(Missing::NotSupported);
+    parent.processes = Some(vec![process(Some("jonas"), 8_900)]);
     let part = |n: u32, gpu_instance: u32, used_mib: u64| {
         let mut report = card(1, 0, used_mib, 0, 0);
         report.facts.uuid = CardUuid::parse(&format!("MIG-{n}77e0049-0000-0000-0000-000000000000")).expect("valid");
@@ -402,6 +403,7 @@ fn memory_that_a_driver_keeps_for_itself_belongs_to_nobody_unknown() {
     let text = shown(&look(status(cards)), None, false);
     assert_eq!(text.matches("owner unknown").count(), 1, "{text}");
     assert!(text.contains("free     owner unknown 1.5 GiB\n"), "{text}");
+    assert!(text.contains("\nThe memory of card 2 is the machine's own, shared with the CPU.\n"), "{text}");
 }
 
 #[test]

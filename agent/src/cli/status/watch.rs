@@ -115,7 +115,7 @@ fn put(lines: &[String], screen: &Screen, in_place: bool) -> io::Result<()> {
     let mut text = "\x1b[H".to_owned();
     for (at, line) in lines[..fitting].iter().enumerate() {
         // No line break after the last line: it would push the first one out.
-        text.push_str(if at == 0 { "" } else { "\r\n" });
+        text.push_str(if at == 0 { "" } else { "\n" });
         text.push_str(line);
         text.push_str("\x1b[K");
     }
