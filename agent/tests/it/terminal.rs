@@ -82,8 +82,7 @@ fn a_terminal_has_colours_unless_they_are_not_wanted() {
         let Terminal { child, written } = terminal;
         assert_eq!(finish(child).code, Some(0));
         eventually("it has written", || written.lock().expect("text").ends_with(b"\n"));
-        let text = String::from_utf8_lossy(&written.lock().expect("text")).into_owned();
-        text
+        String::from_utf8_lossy(&written.lock().expect("text")).into_owned()
     };
     let guard = guard();
     assert!(done(Terminal::start(&guard, &["status"], 100, false)).contains("\u{1b}[1;36myours until "));
