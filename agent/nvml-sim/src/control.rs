@@ -24,6 +24,8 @@ pub struct Control {
     pub init: Option<nvmlReturn_t>,
     /// Another number than when the library was initialised: the driver was loaded anew since then.
     pub reload: u16,
+    /// A file `holders` beside the profile says how many have the library initialised, as of the last change.
+    pub ledger: bool,
     /// Nothing moves, as of this Unix time.
     pub freeze: Option<f64>,
     /// Cards that have fallen off the bus: even their handles answer with code 15.

@@ -1,6 +1,7 @@
 //! What an initialised library holds, and how a call finds its card.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -13,9 +14,13 @@ use crate::code::{
 };
 use crate::control::{Control, ControlFile, KEEP};
 use crate::handle::Handle;
+use crate::lay_out::replace;
 use crate::locate;
 use crate::profile::Profile;
 use crate::world::{Moment, World};
+
+/// Beside the profile: how many have the library initialised.
+const HOLDERS: &str = "holders";
 
 static LIVE: RwLock<Live> = RwLock::new(Live { users: 0, sim: None });
 
@@ -70,6 +75,7 @@ pub fn init() -> Answer<()> {
     let mut live = LIVE.write().unwrap_or_else(PoisonError::into_inner);
     live.users += 1;
     live.sim = Some(Arc::new(sim));
+    note(live.users);
     Ok(())
 }
 
@@ -83,7 +89,19 @@ pub fn shutdown() -> Answer<()> {
     if live.users == 0 {
         live.sim = None;
     }
+    note(live.users);
     Ok(())
+}
+
+/// Writes down how many have the library initialised, where the control file asks for it.
+fn note(users: u32) {
+    let Some(files) = locate::files() else { return };
+    let folder = files.profile.parent().map(Path::to_path_buf).unwrap_or_default();
+    if ControlFile::at(files.control).read().ledger
+        && let Err(error) = replace(&folder.join(HOLDERS), format!("{users}\n").as_bytes())
+    {
+        eprintln!("nvml-sim: {HOLDERS}: {error}");
+    }
 }
 
 /// Waits as a fault asks, then fails as it asks.

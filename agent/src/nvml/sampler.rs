@@ -23,14 +23,14 @@ const INTERVAL: Duration = Duration::from_secs(2);
 /// A round that takes longer than this hangs.
 const STALLED_AFTER: Duration = Duration::from_secs(10);
 /// No interval is shorter, whatever is asked for.
-const INTERVAL_MIN: Duration = Duration::from_millis(50);
+const INTERVAL_MIN: Duration = Duration::from_millis(10);
 
 /// How the cards are read.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Another `libnvidia-ml`, instead of the system's.
     pub library: Option<PathBuf>,
-    /// From one start of a round to the next; 50 ms at least.
+    /// From one start of a round to the next; 10 ms at least.
     pub interval: Duration,
     /// A round that takes longer than this hangs.
     pub stalled_after: Duration,
@@ -123,7 +123,7 @@ impl Sampler {
         Ok(Self { shared, stalled_after })
     }
 
-    /// From the next round on, rounds are this far apart; 50 ms at least.
+    /// From the next round on, rounds are this far apart; 10 ms at least.
     pub fn set_interval(&self, interval: Duration) {
         self.shared.lock().interval = interval.max(INTERVAL_MIN);
         self.shared.news.notify_all();

@@ -109,10 +109,13 @@ pub(super) fn fill(fresh: &mut CardTraits, old: Option<&CardTraits>) -> bool {
     open
 }
 
-/// Keeps the old value where the new one is missing for a passing reason. Whether it was missing so.
+/// Keeps the old answer where the new one is missing for a passing reason. Whether it was missing so.
 pub(super) fn hold<T: Clone>(fresh: &mut Reading<T>, old: Option<&Reading<T>>) -> bool {
-    let passing = matches!(fresh, Reading::Missing { na: Missing::Lost | Missing::ResetNeeded | Missing::Unknown });
-    if passing && let Some(old @ Reading::Value(_)) = old {
+    fn is_passing<T>(field: &Reading<T>) -> bool {
+        matches!(field, Reading::Missing { na: Missing::Lost | Missing::ResetNeeded | Missing::Unknown })
+    }
+    let passing = is_passing(fresh);
+    if passing && let Some(old) = old.filter(|old| !is_passing(old)) {
         fresh.clone_from(old);
     }
     passing
@@ -200,6 +203,9 @@ mod tests {
         assert!(fill(&mut fresh, Some(&old)), "the serial number may yet be read");
         assert_eq!(fresh.serial, old.serial);
         assert_eq!(fresh.cores, Reading::missing(Missing::NotSupported), "a plain no is an answer");
+        fresh.vbios = Reading::missing(Missing::Lost);
+        fill(&mut fresh, Some(&old));
+        assert_eq!(fresh.vbios, Reading::missing(Missing::NotSupported), "and so it was before");
         assert!(!fill(&mut all_missing(Missing::NotSupported), None));
     }
 

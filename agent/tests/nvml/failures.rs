@@ -171,3 +171,114 @@ fn a_start_that_hangs_is_told_too() {
     }
     until(&sampler, "cards", |snapshot| snapshot.cards.len() == 3);
 }
+
+#[test]
+fn cards_in_another_order_are_the_same_cards() {
+    let host = SimHost::new("rig-3090");
+    let sampler = start(&host);
+    let uuids = |snapshot: &agent::nvml::Snapshot| -> Vec<_> {
+        snapshot.cards.iter().map(|card| card.facts.uuid.clone()).collect()
+    };
+    let before = uuids(&until(&sampler, "four cards", |snapshot| snapshot.cards.len() == 4).snapshot);
+    host.control("order = [3, 0, 1]");
+    let wanted = [&before[3], &before[0], &before[1]];
+    let after = until(&sampler, "another order", |snapshot| uuids(snapshot).iter().eq(wanted)).snapshot;
+    assert_eq!(after.cards.iter().map(|card| card.facts.index).collect::<Vec<_>>(), [0, 1, 2]);
+    let minors: Vec<_> = after.cards.iter().map(|card| card.facts.minor).collect();
+    assert_eq!(minors, [Some(3), Some(0), Some(1)], "device files keep their numbers");
+}
+
+#[test]
+fn a_driver_and_a_library_of_two_versions_are_both_named_and_tried_again() {
+    let host = SimHost::new("ws-mixed");
+    let library = host.folder().join("libnvidia-ml.so.585.10.01");
+    std::fs::rename(host.library(), &library).expect("renamed");
+    std::os::unix::fs::symlink(&library, host.library()).expect("linked");
+    host.control("init = 18");
+    let sampler = start(&host);
+    let mismatch =
+        NvmlState::VersionMismatch { kernel: Some("580.126.20".to_owned()), library: Some("585.10.01".to_owned()) };
+    until(&sampler, "a mismatch", |snapshot| snapshot.nvml == mismatch);
+    host.control("");
+    until(&sampler, "cards", |snapshot| snapshot.cards.len() == 3);
+}
+
+#[test]
+fn an_unknown_error_at_the_start_is_tried_again_until_it_is_gone() {
+    let host = SimHost::new("ws-mixed");
+    host.control("init = 999");
+    let sampler = start(&host);
+    let one = until(&sampler, "a first round", |snapshot| snapshot.nvml == NvmlState::Failed);
+    let later = crate::rounds_after(&sampler, one.round, 10);
+    assert_eq!(later.snapshot.nvml, NvmlState::Failed);
+    host.control("");
+    until(&sampler, "cards", |snapshot| snapshot.cards.len() == 3);
+}
+
+#[test]
+fn a_container_that_has_lost_its_cards_says_so() {
+    let host = SimHost::new("ws-mixed");
+    std::fs::write(host.folder().join(".dockerenv"), "").expect("written");
+    host.control("init = 999");
+    let sampler = start(&host);
+    until(&sampler, "lost", |snapshot| snapshot.nvml == NvmlState::LostInContainer);
+    host.control("");
+    until(&sampler, "cards", |snapshot| snapshot.cards.len() == 3);
+}
+
+#[test]
+fn a_driver_that_is_loaded_anew_is_opened_anew() {
+    let host = SimHost::new("ws-mixed");
+    let sampler = start(&host);
+    until(&sampler, "cards", |snapshot| snapshot.cards.len() == 3);
+    for reload in 1..4 {
+        host.set_profile(&profile("ws-mixed").replace("580.126.20", &format!("580.200.0{reload}")));
+        host.control(&format!("reload = {reload}"));
+        let version = format!("580.200.0{reload}");
+        let new = |snapshot: &agent::nvml::Snapshot| snapshot.driver_version.as_ref() == Some(&version);
+        let cards = until(&sampler, "the new driver", new).snapshot.cards.clone();
+        assert!(cards.len() == 3 && cards.iter().all(|card| card.health == CardHealth::Ok));
+    }
+}
+
+#[test]
+fn no_call_that_fails_costs_a_card() {
+    let host = SimHost::new("dgx-h100");
+    let sampler = start(&host);
+    until(&sampler, "eight cards", |snapshot| snapshot.cards.len() == 8);
+    for call in [
+        "nvmlDeviceGetName",
+        "nvmlDeviceGetMinorNumber",
+        "nvmlDeviceGetPciInfo*",
+        "nvmlDeviceGetMemoryInfo*",
+        "nvmlDeviceGetUtilizationRates",
+        "nvmlDeviceGetTemperature*",
+        "nvmlDeviceGetPower*",
+        "nvmlDeviceGetClock*",
+        "nvmlDeviceGetEnforcedPowerLimit",
+        "nvmlDeviceGetFan*",
+        "nvmlDeviceGetTotal*",
+        "nvmlDeviceGetField*",
+        "nvmlDeviceGetMigMode",
+        "nvmlDeviceGetCurr*",
+        "nvmlDeviceGetRetired*",
+        "nvmlDeviceGetPerformanceState",
+        "nvmlDeviceGetNvLink*",
+        "nvmlDeviceGetTopology*",
+        "nvmlDeviceGetP2P*",
+        "nvmlDeviceGetCpuAffinity",
+        "nvmlDeviceGetBrand",
+        "nvmlDeviceGetArchitecture",
+        "nvmlDeviceGetGraphics*",
+        "nvmlDeviceGetMPS*",
+    ] {
+        for code in [3, 25] {
+            host.control(&format!("[[fault]]\ncall = \"{call}\"\ncard = 5\ncode = {code}\n"));
+            let latest = crate::rounds_after(&sampler, sampler.latest().round, 2);
+            let card = &latest.snapshot.cards[5];
+            assert_eq!((latest.snapshot.cards.len(), card.health), (8, CardHealth::Ok), "{call} {code}");
+            assert_eq!(card.facts.name, "NVIDIA H100 80GB HBM3", "{call} {code}");
+            assert!(card.processes.is_some(), "{call} {code}");
+        }
+    }
+}

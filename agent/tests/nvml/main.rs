@@ -3,7 +3,13 @@
 
 mod cards;
 mod failures;
+mod health;
+mod inventory;
+mod mig;
+mod pause;
+mod platforms;
 mod processes;
+mod storm;
 #[path = "../../nvml-sim/tests/it/support/mod.rs"]
 mod support;
 
@@ -31,8 +37,19 @@ fn setup(host: &SimHost) -> Setup {
     }
 }
 
+fn with(setup: Setup) -> Sampler {
+    Sampler::with(setup).expect("a thread")
+}
+
 fn start(host: &SimHost) -> Sampler {
-    Sampler::with(setup(host)).expect("a thread")
+    with(setup(host))
+}
+
+/// The values so many rounds after a round.
+fn rounds_after(sampler: &Sampler, round: u64, more: u64) -> Latest {
+    let latest = sampler.wait_after(round + more - 1, PATIENCE);
+    assert!(latest.round >= round + more);
+    latest
 }
 
 /// The first snapshot, of this round or a later one, that is as asked for.

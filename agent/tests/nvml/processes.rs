@@ -3,7 +3,7 @@
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
-use domain::card::ProcessKind;
+use domain::card::{ProcessKind, ProcessState};
 use domain::reading::{Missing, Reading};
 
 use crate::support::{SimHost, profile};
@@ -63,6 +63,97 @@ fn a_process_that_has_ended_keeps_its_id_without_an_owner() {
 }
 
 #[test]
+fn memory_that_a_dead_process_has_left_behind_is_an_orphans_and_stays_on_the_card() {
+    let host = SimHost::new("rig-3090");
+    let mut gone = Command::new("true").spawn().expect("true");
+    gone.wait().expect("wait");
+    host.control(&format!("[[process]]\ncard = 0\npid = {}\nmemory_mib = 10151\n", gone.id()));
+    let orphan = |snapshot: &agent::nvml::Snapshot| {
+        let process = snapshot.cards[0].processes.iter().flatten().next();
+        process.is_some_and(|process| process.state == ProcessState::Orphan)
+    };
+    let cards = &until(&start(&host), "an orphan", orphan).snapshot.cards;
+    let process = &cards[0].processes.as_ref().expect("a list")[0];
+    assert_eq!((process.pid, process.memory_mib), (gone.id(), Reading::Value(10_151)));
+    assert!(cards[0].sample.memory_used_mib.get().is_some_and(|used| used >= 10_151));
+}
+
+#[test]
+fn a_job_tells_when_it_began_and_how_much_it_does() {
+    let host = SimHost::new("rig-3090");
+    host.control(&format!("[[process]]\ncard = 0\npid = {}\nmemory_mib = 700\n", std::process::id()));
+    let busy = |snapshot: &agent::nvml::Snapshot| {
+        let process = snapshot.cards[0].processes.iter().flatten().next();
+        process.is_some_and(|process| process.utilisation_percent.get().is_some_and(|share| share > 0))
+    };
+    let cards = &until(&start(&host), "a busy process", busy).snapshot.cards;
+    let process = &cards[0].processes.as_ref().expect("a list")[0];
+    assert_eq!(process.state, ProcessState::Running);
+    let age = time::OffsetDateTime::now_utc() - process.started_at.expect("a start");
+    assert!(age >= time::Duration::seconds(-1) && age < time::Duration::hours(12), "{age}");
+}
+
+#[test]
+fn no_samples_on_an_idle_card_is_no_error() {
+    let host = SimHost::new("rig-3090");
+    host.control(&format!(
+        "[[set]]\ngpu_percent = 0\n[[process]]\ncard = 0\npid = {}\nmemory_mib = 700\n\
+         [[fault]]\ncall = \"nvmlDeviceGetProcessUtilization\"\ncode = 6\n",
+        std::process::id()
+    ));
+    let process = first(&host)[0].processes.as_ref().expect("a list")[0].clone();
+    assert_eq!(process.utilisation_percent, Reading::Value(0));
+}
+
+#[test]
+fn a_client_of_mps_is_one() {
+    let host = SimHost::new("dgx-h100");
+    host.control("[[process]]\ncard = 0\npid = 1\nmemory_mib = 10\nkind = \"mps\"\n");
+    assert_eq!(first(&host)[0].processes.as_ref().expect("a list")[0].kind, ProcessKind::Mps);
+}
+
+#[test]
+fn a_list_that_has_grown_a_little_is_read_all_the_same() {
+    let host = SimHost::new("rig-3090");
+    host.control("[[grow]]\ncard = 0\nby = 6\ntimes = 2\n[[process]]\ncard = 0\npid = 1\n");
+    let read = |snapshot: &agent::nvml::Snapshot| snapshot.cards[0].processes.is_some();
+    until(&start(&host), "a list", read);
+}
+
+#[test]
+fn an_account_without_a_name_is_its_number() {
+    if !nix::unistd::Uid::effective().is_root() {
+        // Only root can be somebody else.
+        return;
+    }
+    let host = SimHost::new("rig-3090");
+    let job = Command::new("sleep").arg("600").uid(987_654).gid(987_654).spawn().expect("sleep");
+    let job = Job(job);
+    host.control(&format!("[[process]]\ncard = 0\npid = {}\nmemory_mib = 1\n", job.0.id()));
+    let process = first(&host)[0].processes.as_ref().expect("a list")[0].clone();
+    assert_eq!(process.os_user.as_deref(), Some("uid:987654"));
+}
+
+#[test]
+fn a_command_that_is_no_text_and_a_very_long_one_are_shown_as_far_as_they_can_be() {
+    use std::os::unix::ffi::OsStrExt;
+    let host = SimHost::new("rig-3090");
+    let name = std::ffi::OsStr::from_bytes(b"\xe9\x1b[31mtrain");
+    let long = "x".repeat(100 * 1024);
+    let job = Command::new("sh").arg0(name).args(["-c", "read line", &long, &long]).stdin(Stdio::piped()).spawn();
+    let job = Job(job.expect("sh"));
+    host.control(&format!("[[process]]\ncard = 0\npid = {}\nmemory_mib = 1\n", job.0.id()));
+    let seen = |snapshot: &agent::nvml::Snapshot| {
+        let process = snapshot.cards[0].processes.iter().flatten().next();
+        process.and_then(|process| process.command.clone())
+    };
+    let snapshot = until(&start(&host), "a command", |snapshot| seen(snapshot).is_some()).snapshot;
+    let command = seen(&snapshot).expect("a command");
+    assert!(command.starts_with("\u{fffd}?[31mtrain -c read line") && command.ends_with('…'), "{command}");
+    assert!(command.len() <= 256 && !command.contains('\u{1b}'));
+}
+
+#[test]
 fn memory_that_the_driver_does_not_know_is_unknown() {
     let host = SimHost::new("rig-3090");
     host.control("[[process]]\ncard = 0\npid = 1\n");
@@ -84,7 +175,9 @@ fn one_process_on_two_lists_is_told_once() {
 fn impossible_ids_make_a_list_unknown_and_not_empty() {
     let host = SimHost::new("rig-3090");
     for pid in [0, u32::MAX] {
-        host.control(&format!("[[process]]\ncard = 1\npid = {pid}\nmemory_mib = 1\n"));
+        host.control(&format!(
+            "[[process]]\ncard = 1\npid = 1184\nmemory_mib = 1\n[[process]]\ncard = 1\npid = {pid}\nmemory_mib = 1\n"
+        ));
         let cards = first(&host);
         assert_eq!(cards[1].processes, None);
         assert_eq!(cards[0].processes, Some(Vec::new()));
