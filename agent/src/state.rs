@@ -129,6 +129,12 @@ impl StateDir {
         Ok(dir)
     }
 
+    /// The folder as it is, for reading: it is neither made nor tried.
+    #[must_use]
+    pub fn existing(path: &Path) -> Self {
+        Self { path: path.to_path_buf() }
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {

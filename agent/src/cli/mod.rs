@@ -10,6 +10,7 @@ use domain::wire::guard_v1::DEFAULT_SOCKET;
 
 pub mod agent;
 mod code;
+pub mod doctor;
 pub mod enrol;
 pub mod link;
 pub mod pause;
@@ -42,6 +43,7 @@ enum Command {
     Link(link::Options),
     Enrol(enrol::Options),
     Remove(remove::Options),
+    Doctor(Box<doctor::Options>),
     Agent(Box<agent::Options>),
 }
 
@@ -58,6 +60,7 @@ impl Cli {
             Some(Command::Link(options)) => link::run(&options),
             Some(Command::Enrol(options)) => enrol::run(&options),
             Some(Command::Remove(options)) => remove::run(&options),
+            Some(Command::Doctor(options)) => doctor::run(&options),
             Some(Command::Agent(options)) => agent::run(*options),
         }
     }

@@ -9,6 +9,8 @@ use ureq::http::Uri;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,
+    host: String,
+    port: u16,
     loopback: bool,
     tls: bool,
 }
@@ -53,7 +55,9 @@ impl Address {
         if !tls && !loopback && !insecure {
             return Err(BadAddress::PlainHttp(crate::clean::clean(text)));
         }
-        Ok(Self { text: text.trim_end_matches('/').to_owned(), loopback, tls })
+        let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();
+        let port = authority.port_u16().unwrap_or(if tls { 443 } else { 80 });
+        Ok(Self { text: text.trim_end_matches('/').to_owned(), host, port, loopback, tls })
     }
 
     /// The address of a path on the portal.
@@ -66,6 +70,18 @@ impl Address {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Name or number of the host, without brackets.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Port, that of the scheme where none is given.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// On this very machine.
@@ -112,6 +128,9 @@ mod tests {
         let address = Address::parse(" https://lab.example.org/berth/ ", false).expect("valid");
         assert_eq!(address.join("/api/v1/x"), "https://lab.example.org/berth/api/v1/x");
         assert!(address.is_tls());
+        assert_eq!((address.host(), address.port()), ("lab.example.org", 443));
+        let address = Address::parse("http://[::1]:3000", false).expect("valid");
+        assert_eq!((address.host(), address.port()), ("::1", 3000));
     }
 
     #[test]

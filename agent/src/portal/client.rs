@@ -1,9 +1,8 @@
 //! Speaks HTTP to the portal: short timeouts, no redirects, bounded answers.
 
-use std::fmt::Display;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
 
 use domain::error::ErrorCode;
 use domain::wire::agent_v1::{
@@ -17,13 +16,14 @@ use ureq::http::Response;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 
 use super::Address;
+use super::words::in_words;
 use crate::clean::clean;
 use crate::secret::Credential;
 
 /// To get a connection.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// For a whole request.
-const TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest answer taken, in bytes.
 const ANSWER_MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// Buffers of a connection, in bytes: small, since there is one connection all day long.
@@ -35,8 +35,8 @@ const SYSTEM_BUNDLES: [&str; 3] =
 /// A portal that can be asked.
 #[derive(Clone, Debug)]
 pub struct Portal {
-    agent: ureq::Agent,
-    address: Address,
+    pub(super) agent: ureq::Agent,
+    pub(super) address: Address,
 }
 
 /// Why the portal did not do what was asked.
@@ -204,47 +204,11 @@ impl Portal {
     }
 
     fn unreachable(&self, error: &ureq::Error) -> PortalError {
-        let cause = match error {
-            ureq::Error::HostNotFound => "its name cannot be resolved".to_owned(),
-            ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => {
-                format!("no connection within {} s", CONNECT_TIMEOUT.as_secs())
-            }
-            ureq::Error::Timeout(_) => format!("no answer within {} s", TIMEOUT.as_secs()),
-            ureq::Error::Io(error) => io_in_words(error),
-            ureq::Error::Rustls(error) => certificate_in_words(error),
-            other => other.to_string(),
-        };
-        PortalError::Unreachable { address: self.address.to_string(), cause: clean(&cause) }
+        PortalError::Unreachable { address: self.address.to_string(), cause: clean(&in_words(error)) }
     }
 
     fn not_berth(&self, detail: &impl ToString) -> PortalError {
         PortalError::NotBerth { address: self.address.to_string(), detail: clean(&detail.to_string()) }
-    }
-}
-
-/// The library hands on what the resolver and TLS say as errors of reading and writing.
-fn io_in_words(error: &io::Error) -> String {
-    let text = error.to_string();
-    match error.kind() {
-        io::ErrorKind::ConnectionRefused => "nothing listens there".to_owned(),
-        _ if text.contains("certificate") => certificate_in_words(&text),
-        _ if text.contains("lookup address") => "its name cannot be resolved".to_owned(),
-        _ => text,
-    }
-}
-
-fn certificate_in_words(error: &dyn Display) -> String {
-    let text = error.to_string();
-    let because = [
-        ("UnknownIssuer", "nobody that this machine trusts has signed it; --ca-file names an authority of your own"),
-        ("CaUsedAsEndEntity", "it is an authority's, not a server's; --ca-file names an authority of your own"),
-        ("Expired", "it has expired, or this machine's clock is wrong"),
-        ("NotValidYet", "it is not valid yet, or this machine's clock is wrong"),
-        ("NotValidForName", "it is for another name than the one in the address"),
-    ];
-    match because.iter().find(|(mark, _)| text.contains(mark)) {
-        Some((_, why)) => format!("its certificate is not trusted: {why} ({text})"),
-        None => format!("its certificate is not trusted ({text})"),
     }
 }
 

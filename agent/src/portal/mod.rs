@@ -1,7 +1,13 @@
-//! The way to the portal: its address, and the three requests that a host makes.
+//! The way to the portal: its address, and the requests that a host makes.
+//!
+//! - [`address`]: checked before anything is sent
+//! - [`client`]: the requests; `words`: what can go wrong with them
+//! - [`probe`]: the way there, step by step, for `berth doctor`
 
 pub mod address;
 pub mod client;
+pub mod probe;
+mod words;
 
 pub use address::{Address, BadAddress};
 pub use client::{Portal, PortalError};

@@ -7,6 +7,8 @@ mod cards;
 #[cfg(test)]
 mod credential;
 #[cfg(test)]
+mod doctor;
+#[cfg(test)]
 mod enrol;
 #[cfg(test)]
 mod launch;
@@ -20,6 +22,8 @@ mod status;
 mod support;
 #[cfg(test)]
 mod terminal;
+#[cfg(test)]
+mod tls;
 
 /// Every file beside this one is part of the test.
 #[test]

@@ -1,7 +1,7 @@
 //! A portal of a few lines: keeps what it is sent and answers what the test has set.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
 
 use domain::id::HostId;
@@ -44,10 +44,17 @@ struct Shared {
     requests: Mutex<Vec<Request>>,
     enrolled: Mutex<u32>,
     renewed: Mutex<u32>,
+    /// How far its clock is ahead, in seconds.
+    ahead_s: Mutex<i64>,
 }
 
 impl Portal {
     pub fn start(mood: Mood) -> Self {
+        Self::start_with(mood, None)
+    }
+
+    /// The same, with TLS where that is set up.
+    pub fn start_with(mood: Mood, tls: Option<Arc<rustls::ServerConfig>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("port");
         let address = listener.local_addr().expect("address");
         let shared = Arc::new(Shared {
@@ -55,16 +62,28 @@ impl Portal {
             requests: Mutex::default(),
             enrolled: Mutex::default(),
             renewed: Mutex::default(),
+            ahead_s: Mutex::default(),
         });
         let served = Arc::clone(&shared);
         // Ends with the test's process.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let shared = Arc::clone(&served);
-                std::thread::spawn(move || shared.serve(stream));
+                let (shared, tls) = (Arc::clone(&served), tls.clone());
+                std::thread::spawn(move || match tls {
+                    None => shared.serve(stream),
+                    Some(config) => {
+                        let connection = rustls::ServerConnection::new(config).expect("a connection");
+                        shared.serve(rustls::StreamOwned::new(connection, stream));
+                    }
+                });
             }
         });
         Self { address, shared }
+    }
+
+    /// Its clock is so many seconds ahead of ours.
+    pub fn set_ahead(&self, seconds: i64) {
+        *self.shared.ahead_s.lock().expect("clock") = seconds;
     }
 
     pub fn fine(table: HostTable) -> Self {
@@ -95,8 +114,15 @@ impl Portal {
 }
 
 impl Shared {
-    fn serve(&self, stream: TcpStream) {
-        let mut reader = BufReader::new(stream.try_clone().expect("stream"));
+    fn health(&self, status: &str, word: &str) -> String {
+        let now = time::OffsetDateTime::now_utc() + time::Duration::seconds(*self.ahead_s.lock().expect("clock"));
+        let date = now.format(&time::format_description::well_known::Rfc2822).expect("a date").replace("+0000", "GMT");
+        let body = serde_json::json!({ "status": word, "database": word, "version": "0.1.0" });
+        http(status, &format!("content-type: application/json\r\ndate: {date}\r\n"), &body.to_string())
+    }
+
+    fn serve(&self, stream: impl Read + Write) {
+        let mut reader = BufReader::new(stream);
         while let Some(request) = read(&mut reader) {
             let mood = self.mood.lock().expect("mood").clone();
             let answer = match (&mood, request.path.as_str()) {
@@ -109,6 +135,9 @@ impl Shared {
                     std::thread::sleep(std::time::Duration::from_secs(60));
                     return;
                 }
+                (Mood::Fine(_), "/healthz") => self.health("200 OK", "ok"),
+                (Mood::Refuses(503, ..), "/healthz") => self.health("503 Service Unavailable", "degraded"),
+                (Mood::Refuses(..), "/healthz") => self.health("200 OK", "ok"),
                 (Mood::Refuses(status, code, detail), _) => problem(*status, code, detail),
                 (Mood::Says(status, headers, body), _) => http(status, headers, body),
                 (Mood::Fine(_), "/api/v1/agent/enrol") if request.body["code"] == "GOOD-CODE" => {
@@ -142,10 +171,12 @@ impl Shared {
                 }),
             };
             self.requests.lock().expect("requests").push(request);
-            if (&stream).write_all(answer.as_bytes()).is_err() {
+            if reader.get_mut().write_all(answer.as_bytes()).is_err() {
                 return;
             }
         }
+        // As servers do where they cannot read what comes.
+        let _ = reader.get_mut().write_all(http("400 Bad Request", "connection: close\r\n", "").as_bytes());
     }
 }
 
