@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use domain::wire::agent_v1::{HostTable, Report};
 
+use time::OffsetDateTime;
+
 use crate::backoff::{Backoff, random};
 use crate::clock::{Stamp, since_boot};
 use crate::host::{self, CpuMeter};
@@ -85,6 +87,7 @@ impl Pusher {
             boot_id: self.boot_id.clone(),
             seq: self.next_seq(),
             sampled_at: latest.sampled_at,
+            sent_at: Some(OffsetDateTime::now_utc()),
             nvml: snapshot.nvml.clone(),
             driver_version: snapshot.driver_version.clone(),
             cuda_version: snapshot.cuda_version.clone(),

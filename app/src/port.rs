@@ -55,6 +55,10 @@ pub trait Portal: Send + Sync {
     async fn revoke_host(&self, host: HostId) -> Result<(), ApiError>;
     /// Has a host renew its credential.
     async fn rotate_host(&self, host: HostId) -> Result<(), ApiError>;
+    /// Retires a host: nothing is taken from it any more, and nobody can book its cards. Its history stays.
+    async fn retire_host(&self, host: HostId) -> Result<(), ApiError>;
+    /// Takes a retired host back.
+    async fn take_back_host(&self, host: HostId) -> Result<(), ApiError>;
     /// Says that an OS account, on one host or on all, belongs to somebody.
     async fn map_account(&self, host: Option<HostId>, os_user: String, person: UserId) -> Result<(), ApiError>;
     /// Takes that back. Members may take back their own.

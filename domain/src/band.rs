@@ -6,7 +6,7 @@
 use time::Duration;
 
 use crate::card::{CardHealth, ProcessKind};
-use crate::host::{Freshness, freshness};
+use crate::host::Freshness;
 use crate::id::{ReservationId, UserId};
 use crate::text::{NowText, When, t};
 use crate::wire::agent_v1::NvmlState;
@@ -190,7 +190,7 @@ impl Sight<'_> {
             side_idle: false,
             act: current.and_then(open).unwrap_or(Act::None),
         };
-        match freshness(self.pulse.last_report, when.now) {
+        match self.pulse.freshness(when.now) {
             Freshness::Never => return Some(band(State::Stale, words.no_report, String::new(), held)),
             Freshness::Silent => {
                 let since = self.pulse.last_report.map(|at| (words.since)(&when.at(at))).unwrap_or_default();

@@ -24,6 +24,8 @@ impl Scene {
     fn new() -> Self {
         Self {
             pulse: HostPulse {
+                beat_ms: 2000,
+                clock_ahead_ms: None,
                 last_report: Some(NOW - Duration::seconds(1)),
                 nvml: Some(NvmlState::Ok),
                 cpu_percent: Reading::Value(3),

@@ -126,6 +126,8 @@ codes! {
     Malformed = "input.malformed", 400;
     /// The request is larger than allowed.
     TooLarge = "input.too_large", 413;
+    /// The request is packed in a way that is not known.
+    UnknownEncoding = "input.unknown_encoding", 415;
     /// No such thing, or not for you to see.
     NotFound = "not_found", 404;
     /// The address takes other methods than this one.
@@ -148,6 +150,8 @@ codes! {
     UnknownAgent = "agent.unknown", 401;
     /// An administrator has revoked the host credential.
     RevokedAgent = "agent.revoked", 401;
+    /// An administrator has retired the host.
+    HostRetired = "agent.retired", 403;
     /// The enrolment code is wrong, used or expired.
     WrongEnrolCode = "agent.wrong_code", 403;
     /// The link code is wrong, used or expired.

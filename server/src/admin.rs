@@ -15,7 +15,7 @@ use crate::embedded::{self, Folder};
 use crate::error::chain;
 use crate::run::setup_link;
 use crate::service::account_error::AccountError;
-use crate::service::{Services, SiteFacts, accounts, hosts, setup};
+use crate::service::{Services, accounts, hosts, setup};
 
 /// Longest wait for the database.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -72,7 +72,7 @@ pub async fn run(config: &Config, command: AdminCommand) -> Result<(), AdminErro
         };
     }
     let pool = connect(config).await?;
-    let facts = SiteFacts { portal_url: config.portal_url(config.listen), insecure_http: config.warns_of_http() };
+    let facts = config.site_facts(config.listen);
     let services = Services::new(pool.clone(), Arc::new(SystemClock), facts);
     match command {
         AdminCommand::SetupCode => {

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use http::Uri;
+use time::Duration;
+
+use crate::service::SiteFacts;
 
 /// Berth: a live dashboard and reservation portal for shared GPU servers.
 ///
@@ -108,6 +111,16 @@ pub struct Settings {
     #[arg(long, global = true, env = "BERTH_AGENT_PROGRAM", value_name = "FILE")]
     pub agent_program: Option<PathBuf>,
 
+    /// Time between two reports of each host, in seconds, from 1 to 60. Pages grey a host out after three missed reports.
+    #[arg(long, global = true, env = "BERTH_REPORT_INTERVAL", value_name = "SECONDS", default_value = "2",
+        value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub report_interval: u32,
+
+    /// Length of a recorded minute, in seconds: for tests.
+    #[arg(long, global = true, hide = true, value_name = "SECONDS", default_value = "60",
+        value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub minute: u32,
+
     /// What is logged: a level, or `tracing` directives such as `info,server=debug`.
     #[arg(long, global = true, env = "BERTH_LOG", value_name = "FILTER", default_value = "info")]
     pub log: String,
@@ -205,6 +218,10 @@ pub struct Config {
     pub postgres_search: PostgresSearch,
     /// What new hosts download.
     pub agent_program: Option<PathBuf>,
+    /// How often agents are asked to report.
+    pub report_interval: Duration,
+    /// Length of a recorded minute; another one only in tests.
+    pub minute: Duration,
     /// Log filter.
     pub log: String,
     /// Form of the log.
@@ -240,6 +257,17 @@ impl Config {
             Some(origin) => origin.clone(),
             None if bound.ip().is_unspecified() => format!("http://127.0.0.1:{}", bound.port()),
             None => format!("http://{bound}"),
+        }
+    }
+
+    /// What services need to know of it.
+    #[must_use]
+    pub fn site_facts(&self, bound: SocketAddr) -> SiteFacts {
+        SiteFacts {
+            portal_url: self.portal_url(bound),
+            insecure_http: self.warns_of_http(),
+            report_interval: self.report_interval,
+            minute: self.minute,
         }
     }
 }
@@ -290,6 +318,8 @@ impl Settings {
                 None => PostgresSearch::Usual(std::env::var_os("PATH").unwrap_or_default()),
             },
             agent_program: self.agent_program.or_else(|| Some(std::env::current_exe().ok()?.with_file_name("berth"))),
+            report_interval: Duration::seconds(self.report_interval.into()),
+            minute: Duration::seconds(self.minute.into()),
             log: self.log,
             log_format: self.log_format,
         })

@@ -13,13 +13,13 @@ mod watch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::host::SILENT_AFTER;
+use domain::host::{BEAT, SILENT_AFTER};
 #[cfg(test)]
 use domain::id::CardUuid;
 use domain::id::HostId;
 use domain::wire::agent_v1::Report;
 use domain::wire::live_v1::{HostView, Live as LiveEvent};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use tokio::sync::{Notify, broadcast};
 
 use crate::clock::Clock;
@@ -41,6 +41,8 @@ pub struct Live {
 
 struct Inner {
     clock: Arc<dyn Clock>,
+    /// How often agents are asked to report.
+    beat: Duration,
     state: Mutex<State>,
     sender: broadcast::Sender<Event>,
     /// Something waits to be sent.
@@ -80,11 +82,17 @@ impl Live {
     /// An empty view. Nothing is sent before [`Live::feed`] runs.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self::with_beat(clock, BEAT)
+    }
+
+    /// Likewise, of agents that are asked to report at this interval.
+    #[must_use]
+    pub fn with_beat(clock: Arc<dyn Clock>, beat: Duration) -> Self {
         let (sender, _) = broadcast::channel(BACKLOG);
         // From the clock, so that a page that outlives a restart meets higher numbers than it has: it sees a gap.
         let seq = u64::try_from(clock.now().unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
         let state = Mutex::new(State { seq, ..State::default() });
-        Self { inner: Arc::new(Inner { clock, state, sender, news: Notify::new() }) }
+        Self { inner: Arc::new(Inner { clock, beat, state, sender, news: Notify::new() }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -110,7 +118,7 @@ impl Live {
             }
             taken_over
         });
-        let host = state.hosts.entry(id).or_insert_with(|| Host::new(id, name.to_owned()));
+        let host = state.hosts.entry(id).or_insert_with(|| Host::new(id, name.to_owned(), self.inner.beat));
         for card in refused.difference(&host.refused) {
             tracing::warn!(host = %name, card = %card, "a card was reported that another host has; it is ignored");
         }

@@ -96,6 +96,14 @@ impl Portal for RequestPortal {
         self.caller.may(Act::ManageHosts)?;
         Ok(hosts::ask_rotation(&self.services, host).await?)
     }
+    async fn retire_host(&self, host: HostId) -> Result<(), ApiError> {
+        self.caller.may(Act::ManageHosts)?;
+        Ok(hosts::retire(&self.services, host).await?)
+    }
+    async fn take_back_host(&self, host: HostId) -> Result<(), ApiError> {
+        self.caller.may(Act::ManageHosts)?;
+        Ok(hosts::take_back(&self.services, host).await?)
+    }
     async fn map_account(&self, host: Option<HostId>, os_user: String, person: UserId) -> Result<(), ApiError> {
         self.caller.may(Act::MapAccounts)?;
         Ok(hosts::map_account(&self.services, host, &os_user, person).await?)

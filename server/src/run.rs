@@ -16,7 +16,7 @@ use crate::embedded::{self, Cluster, ClusterError};
 use crate::error::chain;
 use crate::router::{self, Site};
 use crate::service::program::AgentProgram;
-use crate::service::{Services, SiteFacts, setup};
+use crate::service::{Services, setup};
 
 /// Longest time that running requests get at the end.
 const DRAIN: Duration = Duration::from_secs(5);
@@ -88,7 +88,7 @@ pub async fn run_at(
         (None, Database::Private) => return Ok(()),
     };
     let pool = database::pool(options.clone());
-    let facts = SiteFacts { portal_url: config.portal_url(bound), insecure_http: config.warns_of_http() };
+    let facts = config.site_facts(bound);
     let program = config.agent_program.clone().map(AgentProgram::at).unwrap_or_default();
     // Begins to look, so that the first administrator who asks need not wait.
     let _ = program.get();

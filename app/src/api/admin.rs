@@ -27,6 +27,20 @@ pub async fn rotate_host(host: HostId) -> Result<(), AppError> {
     answer(async { portal()?.rotate_host(host).await }.await)
 }
 
+/// Retires a host: its cards take no more bookings.
+#[server(prefix = "/api/page", endpoint = "retire_host")]
+pub async fn retire_host(host: HostId) -> Result<(), AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.retire_host(host).await }.await)
+}
+
+/// Takes a retired host back.
+#[server(prefix = "/api/page", endpoint = "take_back_host")]
+pub async fn take_back_host(host: HostId) -> Result<(), AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.take_back_host(host).await }.await)
+}
+
 /// Says whose an OS account is. `host` is empty for all hosts: a form field cannot be absent.
 #[server(prefix = "/api/page", endpoint = "map_account")]
 pub async fn map_account(#[server(default)] host: String, os_user: String, person: UserId) -> Result<(), AppError> {

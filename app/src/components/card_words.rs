@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use domain::band::{Act, Band, Sight, State};
 use domain::card::{CardHealth, CardSample, Mib};
-use domain::host::{Freshness, freshness};
+use domain::host::Freshness;
 use domain::id::UserId;
 use domain::reading::Reading;
 use domain::text::{When, t};
@@ -60,7 +60,7 @@ pub struct Truth {
 pub fn card_words(card: &CardView, pulse: &HostPulse, viewer: UserId, when: &When<'_>) -> CardWords {
     let CardView { facts, truth, spark, bookings } = card;
     let band = Sight { pulse, truth, spark, bookings, viewer }.band(when);
-    let class = match (band.state, freshness(pulse.last_report, when.now)) {
+    let class = match (band.state, pulse.freshness(when.now)) {
         (State::Stale, _) => "card is-stale",
         (_, Freshness::Late) => "card is-late",
         _ => "card",

@@ -1,6 +1,6 @@
 //! What a host's heading says, and what is wrong with its driver.
 
-use domain::host::{Freshness, freshness};
+use domain::host::Freshness;
 use domain::text::{When, t};
 use domain::wire::agent_v1::NvmlState;
 use domain::wire::live_v1::{HostPulse, HostView};
@@ -31,7 +31,7 @@ pub fn host_words(host: &HostView, when: &When<'_>) -> HostWords {
 
 fn beat(pulse: &HostPulse, when: &When<'_>) -> (&'static str, String) {
     let words = &t().now;
-    match (freshness(pulse.last_report, when.now), pulse.last_report) {
+    match (pulse.freshness(when.now), pulse.last_report) {
         (Freshness::Live, _) => ("live", words.live.to_owned()),
         (Freshness::Late, Some(at)) => ("live late", (words.ago)(&when.length(when.now - at))),
         (Freshness::Silent, Some(at)) => ("live off", (words.no_report_since)(&when.at(at))),
@@ -56,7 +56,7 @@ fn facts(host: &HostView, when: &When<'_>) -> String {
     let words = &t().now;
     let pulse = &host.pulse;
     let mut facts = Vec::new();
-    match (freshness(pulse.last_report, when.now), pulse.last_report) {
+    match (pulse.freshness(when.now), pulse.last_report) {
         (Freshness::Silent, Some(at)) => facts.push((words.values_from)(&when.at(at))),
         _ => {
             let gigabytes = |mib: u64| (mib + 512) / 1024;
@@ -67,6 +67,7 @@ fn facts(host: &HostView, when: &When<'_>) -> String {
     }
     facts.extend(host.driver_version.as_deref().map(words.driver));
     facts.extend(host.cuda_version.as_deref().map(words.cuda));
+    facts.extend(pulse.clock_off().map(|off| (words.clock_off)(&when.length(off.abs()), off.is_positive())));
     facts.join(" · ")
 }
 

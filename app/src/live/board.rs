@@ -92,6 +92,8 @@ mod tests {
 
     fn pulse(at: OffsetDateTime) -> HostPulse {
         HostPulse {
+            beat_ms: 2000,
+            clock_ahead_ms: None,
             last_report: Some(at),
             nvml: None,
             cpu_percent: Reading::default(),

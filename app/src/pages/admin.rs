@@ -8,7 +8,7 @@ use domain::text::t;
 use domain::wire::page::{Admin as Facts, Frame, Person as Somebody};
 use leptos::prelude::*;
 
-use crate::api::admin::{MapAccount, RevokeHost, RotateHost, UnmapAccount, admin};
+use crate::api::admin::{MapAccount, UnmapAccount, admin};
 use crate::components::icon::Icon;
 use crate::components::page::Page;
 use crate::components::person::Person;
@@ -16,13 +16,12 @@ use crate::frame::loaded;
 use crate::pages::account::role;
 use accounts::Accounts;
 use add_host::AddHost;
-use hosts::Hosts;
+use hosts::{HostActs, Hosts};
 
 /// What can be done here.
 #[derive(Clone, Copy)]
 struct Acts {
-    revoke: ServerAction<RevokeHost>,
-    rotate: ServerAction<RotateHost>,
+    hosts: HostActs,
     map: ServerAction<MapAccount>,
     unmap: ServerAction<UnmapAccount>,
 }
@@ -32,12 +31,7 @@ struct Acts {
 pub fn Admin() -> impl IntoView {
     let words = &t().admin;
     let data = Resource::new_blocking(|| (), |()| admin());
-    let acts = Acts {
-        revoke: ServerAction::new(),
-        rotate: ServerAction::new(),
-        map: ServerAction::new(),
-        unmap: ServerAction::new(),
-    };
+    let acts = Acts { hosts: HostActs::new(), map: ServerAction::new(), unmap: ServerAction::new() };
     view! {
         <Page title=words.title class="admin">
             <header class="pagehead">
@@ -74,7 +68,7 @@ fn link(href: &'static str, icon: &'static str, label: &'static str) -> AnyView 
 fn HostsAndPeople(frame: Frame, facts: Facts, acts: Acts) -> impl IntoView {
     let people = facts.people.clone();
     view! {
-        <Hosts frame=frame.clone() hosts=facts.hosts.clone() revoke=acts.revoke rotate=acts.rotate />
+        <Hosts frame=frame.clone() hosts=facts.hosts.clone() acts=acts.hosts />
         <AddHost facts=facts.clone() insecure=frame.insecure_http />
         <People frame facts=facts.clone() />
         <Accounts hosts=facts.hosts people accounts=facts.accounts map=acts.map unmap=acts.unmap />

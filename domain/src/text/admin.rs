@@ -51,6 +51,16 @@ pub struct AdminText {
     pub rotate_yes: &'static str,
     /// Asked for and not done yet.
     pub rotating: &'static str,
+    /// The portal takes nothing from it.
+    pub retired: &'static str,
+    /// Retires a host.
+    pub retire: &'static str,
+    /// What that means.
+    pub retire_sure: fn(&str) -> String,
+    /// Does it.
+    pub retire_yes: &'static str,
+    /// Takes a retired host back.
+    pub take_back: &'static str,
     /// Heading and button.
     pub add: &'static str,
     /// What the agent is.

@@ -160,6 +160,8 @@ pub struct NowText {
     pub driver: fn(&str) -> String,
     /// CUDA version.
     pub cuda: fn(&str) -> String,
+    /// How far its clock is off, in words, and whether it is ahead of the portal's rather than behind.
+    pub clock_off: fn(&str, bool) -> String,
     /// When the values are from.
     pub values_from: fn(&str) -> String,
 

@@ -23,4 +23,16 @@ pub struct ReportsText {
     pub unreadable_name: &'static str,
     /// Too many reports wait.
     pub queue_full: &'static str,
+    /// The body is packed in a way that is not known; argument: the way.
+    pub unknown_encoding: fn(&str) -> String,
+    /// The body cannot be unpacked.
+    pub bad_gzip: &'static str,
+    /// The inventory does not fit; argument: the largest size, in bytes.
+    pub inventory_too_large: fn(usize) -> String,
+    /// An administrator has retired the host.
+    pub retired: &'static str,
+    /// Minutes cannot be read; argument: what is wrong, and where.
+    pub minutes_unreadable: fn(&str) -> String,
+    /// Argument: the most minutes at once.
+    pub too_many_minutes: fn(usize) -> String,
 }

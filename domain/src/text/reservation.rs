@@ -37,6 +37,8 @@ pub struct ReservationText {
     pub card_gone: fn(u32, &str) -> String,
     /// A card is lost or sick; arguments: index and host.
     pub card_sick: fn(u32, &str) -> String,
+    /// A host is retired; arguments: index and host.
+    pub card_retired: fn(u32, &str) -> String,
     /// Who has what.
     pub held: fn(&Holding<'_>) -> String,
     /// Arguments: what [`ReservationText::held`] gave, and the number of bookings in the way that are not named.

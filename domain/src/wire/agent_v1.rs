@@ -20,8 +20,14 @@ pub const LINK_PATH: &str = "/api/v1/agent/link";
 pub const SELF_PATH: &str = "/api/v1/agent/self";
 /// Answers [`RotateReply`] to a POST without a body; `Authorization: Bearer` with the host's credential.
 pub const ROTATE_PATH: &str = "/api/v1/agent/rotate";
-/// Largest report accepted, in bytes: 16 cards with hundreds of processes stay far below.
+/// Largest report accepted, in bytes, once unpacked: 16 cards with hundreds of processes stay far below.
 pub const REPORT_MAX_BYTES: usize = 1024 * 1024;
+/// Shortest time between two reports that the portal may ask for, in milliseconds.
+pub const INTERVAL_MIN_MS: u32 = 1_000;
+/// Longest.
+pub const INTERVAL_MAX_MS: u32 = 60_000;
+/// Largest [`Inventory`] that is kept, in bytes of JSON: 16 cards with their links are a tenth of it.
+pub const INVENTORY_MAX_BYTES: usize = 512 * 1024;
 /// Most cards in one report.
 pub const REPORT_CARDS_MAX: usize = 256;
 /// Most processes listed for one card.
@@ -77,6 +83,9 @@ pub struct Report {
     /// When the cards were read, by the host's clock.
     #[serde(with = "time::serde::rfc3339")]
     pub sampled_at: OffsetDateTime,
+    /// When this was sent, by the host's clock: how far that clock is off.
+    #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
+    pub sent_at: Option<OffsetDateTime>,
     /// How NVML is doing; without it there are no cards.
     pub nvml: NvmlState,
     /// Driver version, where NVML says.
@@ -102,6 +111,15 @@ pub struct Report {
     pub inventory: Option<Box<Inventory>>,
     /// Every card that NVML lists, in its order; MIG instances follow their card.
     pub cards: Vec<CardReport>,
+}
+
+impl Report {
+    /// Whether it was made after another one of the same host. Agents that were restarted may count from the beginning,
+    /// but look at the cards later.
+    #[must_use]
+    pub fn is_newer_than(&self, other: &Self) -> bool {
+        self.boot_id == other.boot_id && self.seq > other.seq && self.sampled_at >= other.sampled_at
+    }
 }
 
 /// One card of a report.

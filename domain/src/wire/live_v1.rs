@@ -6,9 +6,10 @@
 //! stream has the news of all hosts, and the number of the event before it.
 
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::card::{CardFacts, CardHealth, CardSample, Container, Mib, ProcessKind, ProcessState};
+use crate::host::{CLOCK_OFF, Freshness, freshness};
 use crate::id::{CardUuid, HostId, ReservationId, UserId};
 use crate::reading::Reading;
 use crate::window::Window;
@@ -62,6 +63,11 @@ pub struct HostPulse {
     /// When the server received its last report.
     #[serde(with = "time::serde::rfc3339::option")]
     pub last_report: Option<OffsetDateTime>,
+    /// How often it is meant to report, in milliseconds.
+    pub beat_ms: u32,
+    /// How far its clock is ahead of the server's, in milliseconds; `None` where it did not say.
+    #[serde(default)]
+    pub clock_ahead_ms: Option<i64>,
     /// How NVML is doing there; `None` before the first report.
     pub nvml: Option<NvmlState>,
     /// Busy share of all CPUs.
@@ -70,6 +76,20 @@ pub struct HostPulse {
     pub memory_total_mib: Reading<Mib>,
     /// Main memory in use.
     pub memory_used_mib: Reading<Mib>,
+}
+
+impl HostPulse {
+    /// Judges the host by its last report.
+    #[must_use]
+    pub fn freshness(&self, now: OffsetDateTime) -> Freshness {
+        freshness(self.last_report, Duration::milliseconds(self.beat_ms.into()), now)
+    }
+
+    /// How far its clock is ahead of the server's, where that is worth a word.
+    #[must_use]
+    pub fn clock_off(&self) -> Option<Duration> {
+        self.clock_ahead_ms.map(Duration::milliseconds).filter(|ahead| ahead.abs() > CLOCK_OFF)
+    }
 }
 
 /// One card.

@@ -6,4 +6,5 @@
 pub mod agent_v1;
 pub mod guard_v1;
 pub mod live_v1;
+pub mod minutes_v1;
 pub mod page;

@@ -185,6 +185,10 @@ pub struct AdminHost {
     pub enrolled: bool,
     /// It has been asked to renew its credential and has not yet.
     pub rotating: bool,
+    /// How often it is meant to report, in milliseconds.
+    pub beat_ms: u32,
+    /// The portal takes nothing from it, and its cards cannot be booked.
+    pub retired: bool,
 }
 
 /// Somebody with an account.

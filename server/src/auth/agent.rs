@@ -44,6 +44,7 @@ pub(crate) async fn find(headers: &HeaderMap, services: &Services) -> Result<(Ag
     match hosts::by_credential(&services.pool, credential).await? {
         Some(Holder::Host { host, rotate }) => Ok((host, rotate)),
         Some(Holder::Revoked) => Err(Problem(ApiError::new(ErrorCode::RevokedAgent, text::en().errors.revoked_agent))),
+        Some(Holder::Retired) => Err(Problem(ApiError::new(ErrorCode::HostRetired, text::en().reports.retired))),
         None => Err(unknown()),
     }
 }

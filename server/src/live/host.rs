@@ -11,12 +11,10 @@ use time::{Duration, OffsetDateTime};
 
 use super::people::People;
 use super::spark::Spark;
-use crate::store::reports::GoneCard;
+use crate::store::reports::{GoneCard, STRAGGLER};
 
 /// How long a card that its host no longer reports stays on the page.
 const GONE_SHOWN: Duration = Duration::days(7);
-/// A report older than the one before it is a straggler only this long; after that a clock was set back.
-const STRAGGLER: Duration = Duration::seconds(10);
 
 /// A card in memory.
 #[derive(Clone, Debug)]
@@ -35,7 +33,10 @@ struct Card {
 pub(super) struct Host {
     id: HostId,
     pub(super) name: String,
+    /// How often it is asked to report.
+    beat: Duration,
     last_report: Option<OffsetDateTime>,
+    clock_ahead: Option<Duration>,
     /// Boot id, number and time of sampling of the last report.
     last: Option<(String, u64, OffsetDateTime)>,
     nvml: Option<NvmlState>,
@@ -69,11 +70,13 @@ struct Shape {
 }
 
 impl Host {
-    pub(super) fn new(id: HostId, name: String) -> Self {
+    pub(super) fn new(id: HostId, name: String, beat: Duration) -> Self {
         Self {
             id,
             name,
+            beat,
             last_report: None,
+            clock_ahead: None,
             last: None,
             nvml: None,
             cpu_percent: Reading::default(),
@@ -122,6 +125,7 @@ impl Host {
         }
         let shape = self.shape();
         self.last_report = Some(at);
+        self.clock_ahead = report.sent_at.map(|sent| sent - at);
         self.last = Some((report.boot_id.clone(), report.seq, report.sampled_at));
         self.nvml = Some(report.nvml.clone());
         self.cpu_percent = report.cpu_percent;
@@ -168,10 +172,8 @@ impl Host {
         if *boot_id != report.boot_id {
             return false;
         }
-        let repeat = *seq == report.seq && *sampled_at == report.sampled_at;
         // An agent that was restarted counts from the beginning but samples later.
-        let straggler = report.seq < *seq && report.sampled_at < *sampled_at && at - last < STRAGGLER;
-        repeat || straggler
+        report.seq <= *seq && report.sampled_at <= *sampled_at && at - last < STRAGGLER
     }
 
     fn sort(&mut self) {
@@ -192,6 +194,8 @@ impl Host {
     fn pulse(&self) -> HostPulse {
         HostPulse {
             last_report: self.last_report,
+            beat_ms: u32::try_from(self.beat.whole_milliseconds()).unwrap_or(u32::MAX),
+            clock_ahead_ms: self.clock_ahead.and_then(|ahead| i64::try_from(ahead.whole_milliseconds()).ok()),
             nvml: self.nvml.clone(),
             cpu_percent: self.cpu_percent,
             memory_total_mib: self.memory_total_mib,

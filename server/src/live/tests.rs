@@ -50,6 +50,7 @@ fn report(seq: u64, cards: &[u32]) -> Report {
         }]),
     };
     Report {
+        sent_at: None,
         inventory_id: None,
         inventory: None,
         agent_version: "0.1.0".to_owned(),

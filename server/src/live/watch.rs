@@ -87,7 +87,7 @@ impl Live {
         for KnownHost { id, name, last_report } in known {
             let host = state.hosts.entry(id).or_insert_with(|| {
                 differs = true;
-                Host::new(id, name.clone())
+                Host::new(id, name.clone(), self.inner.beat)
             });
             if host.name != name {
                 host.name = name;

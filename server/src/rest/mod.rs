@@ -4,6 +4,7 @@ pub mod body;
 pub mod enrol;
 pub mod events;
 pub mod link;
+pub mod minutes;
 pub mod openapi;
 pub mod program;
 pub mod report;

@@ -6,6 +6,11 @@ use axum::Json;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi, ToSchema};
 
+mod inventory;
+mod minutes;
+
+use inventory::{CardDetail, Container, Inventory, MigPart};
+
 /// Path of the description.
 pub const OPENAPI_PATH: &str = "/api/v1/openapi.json";
 
@@ -21,7 +26,7 @@ pub async fn openapi() -> Json<utoipa::openapi::OpenApi> {
         description = "What agents and monitoring talk to. Fields that are not known are ignored; new ones are optional.",
         license(name = "Apache-2.0 OR MIT")
     ),
-    paths(enrol, report, link, rotate, whoami, program, program_hash, healthz),
+    paths(enrol, report, minutes::minutes, link, rotate, whoami, program, program_hash, healthz),
     components(schemas(CardHealth)),
     modifiers(&HostCredential)
 )]
@@ -42,7 +47,7 @@ impl Modify for HostCredential {
 /// A refusal, by RFC 9457. `code` is stable.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a description")]
-struct Problem {
+pub(super) struct Problem {
     /// `urn:berth:` and the code.
     r#type: String,
     title: String,
@@ -90,6 +95,9 @@ struct Report {
     /// By the host's clock, RFC 3339.
     #[schema(format = DateTime)]
     sampled_at: String,
+    /// When this was sent, by the host's clock.
+    #[schema(format = DateTime)]
+    sent_at: Option<String>,
     /// `{"state": "ok"}`; other states are `no_library` (with `detail`), `driver_not_loaded`, `version_mismatch`,
     /// `stalled` (with `since`) and `failed`.
     #[schema(value_type = Object)]
@@ -105,6 +113,8 @@ struct Report {
     memory_used_mib: Option<()>,
     /// Names the content of the inventory that belongs to this report.
     inventory_id: Option<String>,
+    /// After it has changed, and when the portal asks for it.
+    inventory: Option<Inventory>,
     /// At most 256.
     cards: Vec<CardReport>,
 }
@@ -115,8 +125,7 @@ struct CardReport {
     facts: CardFacts,
     sample: CardSample,
     /// More values of the same kind.
-    #[schema(value_type = Option<Object>)]
-    detail: (),
+    detail: Option<CardDetail>,
     health: Option<CardHealth>,
     /// Null where the list could not be read; at most 256.
     processes: Option<Vec<CardProcess>>,
@@ -134,6 +143,10 @@ struct CardFacts {
     pci_bus_id: Option<String>,
     #[schema(value_type = Value)]
     memory_total_mib: (),
+    /// Of a MIG instance.
+    part: Option<MigPart>,
+    /// The card is cut into MIG instances.
+    mig_on: Option<bool>,
 }
 
 #[derive(ToSchema)]
@@ -182,6 +195,9 @@ struct CardProcess {
     state: String,
     #[schema(value_type = Value)]
     utilisation_percent: Option<()>,
+    #[schema(format = DateTime)]
+    started_at: Option<String>,
+    container: Option<Container>,
 }
 
 #[derive(ToSchema)]
@@ -287,7 +303,9 @@ fn enrol() {}
     (status = 200, description = "Written", body = ReportReply),
     (status = 400, description = "`input.malformed`: no JSON", body = Problem, content_type = "application/problem+json"),
     (status = 401, description = "`agent.unknown` or `agent.revoked`: the credential is wrong, or was taken away", body = Problem, content_type = "application/problem+json"),
-    (status = 413, description = "`input.too_large`: more than a mebibyte", body = Problem, content_type = "application/problem+json"),
+    (status = 403, description = "`agent.retired`: an administrator has retired the host", body = Problem, content_type = "application/problem+json"),
+    (status = 415, description = "`input.unknown_encoding`: neither plain nor gzip", body = Problem, content_type = "application/problem+json"),
+    (status = 413, description = "`input.too_large`: more than a mebibyte, unpacked", body = Problem, content_type = "application/problem+json"),
     (status = 422, description = "`input.invalid`: JSON that is no report, or out of bounds", body = Problem, content_type = "application/problem+json"),
     (status = 503, description = "`server.unavailable` or `server.busy`: not written; pages have it", body = Problem,
         content_type = "application/problem+json", headers(("Retry-After" = u64, description = "Seconds"))),

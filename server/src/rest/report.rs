@@ -5,8 +5,9 @@ use axum::body::Bytes;
 use axum::extract::{FromRef, FromRequestParts, State};
 use domain::error::{ApiError, ErrorCode};
 use domain::text;
-use domain::wire::agent_v1::{REPORT_MAX_BYTES, Report, ReportReply};
+use domain::wire::agent_v1::ReportReply;
 use http::request::Parts;
+use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
 use crate::auth::{AgentHost, agent};
@@ -50,21 +51,18 @@ pub async fn report(
     Reporter(host, rotate_credential): Reporter,
     body: Bytes,
 ) -> Result<Json<ReportReply>, Problem> {
-    let table = services.ingest.report(host, read(&body)?).await?;
-    Ok(Json(ReportReply { table, interval_ms: None, want_inventory: false, rotate_credential }))
+    let report = read(&body, text::en().reports.unreadable)?;
+    let reply = services.ingest.report(host, report).await?;
+    Ok(Json(ReportReply { rotate_credential, ..reply }))
 }
 
-/// Reads a report, or says to the host's administrator where it does not fit. Only the host itself sees that.
-fn read(body: &[u8]) -> Result<Report, ApiError> {
-    let words = &text::en().reports;
-    if body.len() > REPORT_MAX_BYTES {
-        return Err(ApiError::new(ErrorCode::TooLarge, (words.too_large)(REPORT_MAX_BYTES)));
-    }
+/// Reads what an agent says, or says to the host's administrator where it does not fit. Only the host itself sees that.
+pub(super) fn read<T: DeserializeOwned>(body: &[u8], unreadable: fn(&str) -> String) -> Result<T, ApiError> {
     serde_json::from_slice(body).map_err(|error| {
         let code = match error.classify() {
             Category::Data => ErrorCode::BadInput,
             Category::Io | Category::Syntax | Category::Eof => ErrorCode::Malformed,
         };
-        ApiError::new(code, (words.unreadable)(&error.to_string()))
+        ApiError::new(code, unreadable(&error.to_string()))
     })
 }

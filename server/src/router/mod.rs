@@ -17,6 +17,7 @@ use domain::error::{ApiError, ErrorCode};
 use domain::text;
 use domain::wire::agent_v1::{ENROL_PATH, LINK_PATH, REPORT_PATH, ROTATE_PATH, SELF_PATH};
 use domain::wire::live_v1::EVENTS_PATH;
+use domain::wire::minutes_v1::MINUTES_PATH;
 use tokio::sync::watch;
 
 use crate::auth::session::{self, CookieRules};
@@ -64,6 +65,7 @@ pub fn build(site: Site) -> IntoMakeServiceWithConnectInfo<Router, SocketAddr> {
         .route(REPORT_PATH, post(rest::report::report))
         .route(ROTATE_PATH, post(rest::rotate::rotate))
         .route(SELF_PATH, get(rest::rotate::whoami))
+        .route(MINUTES_PATH, post(rest::minutes::minutes))
         .route(OPENAPI_PATH, get(rest::openapi::openapi))
         .route(PROGRAM_PATH, get(rest::program::program))
         .route(HASH_PATH, get(rest::program::hash))

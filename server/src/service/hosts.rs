@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use domain::id::{HostId, UserId};
 use domain::user::{Act, is_plain_name};
 use domain::wire::agent_v1::{EnrolReply, EnrolRequest, RotateReply};
-use domain::wire::page::{Admin, EnrolCode, Viewer};
-use time::Duration;
+use domain::wire::page::{Admin, AdminHost, EnrolCode, Viewer};
+use time::{Duration, OffsetDateTime};
 
 use super::Services;
 use super::account_error::{AccountError, BadInput};
@@ -31,6 +31,8 @@ pub async fn overview(services: &Services) -> Result<Admin, AccountError> {
     let pool = &services.pool;
     let (hosts, people, accounts) =
         tokio::try_join!(hosts::for_administrators(pool), users::people(pool), host_accounts::list(pool, None))?;
+    let beat_ms = u32::try_from(services.site.report_interval.whole_milliseconds()).unwrap_or(u32::MAX);
+    let hosts = hosts.into_iter().map(|host| AdminHost { beat_ms, ..host }).collect();
     let (program, portal_url) = (services.program.for_page(), services.site.portal_url.clone());
     // The program beside the portal's was built with it.
     let platform = std::env::consts::ARCH.to_owned();
@@ -100,6 +102,30 @@ pub async fn ask_rotation(services: &Services, host: HostId) -> Result<(), Accou
 /// [`AccountError::UnknownHost`].
 pub async fn revoke(services: &Services, host: HostId) -> Result<(), AccountError> {
     if hosts::revoke(&services.pool, host).await? { Ok(()) } else { Err(AccountError::UnknownHost) }
+}
+
+/// Retires a host: its reports are refused, and nobody can book its cards. What is booked and what was stays.
+///
+/// # Errors
+/// [`AccountError::UnknownHost`].
+pub async fn retire(services: &Services, host: HostId) -> Result<(), AccountError> {
+    set_retired(services, host, Some(services.clock.now())).await
+}
+
+/// Takes a retired host back.
+///
+/// # Errors
+/// [`AccountError::UnknownHost`].
+pub async fn take_back(services: &Services, host: HostId) -> Result<(), AccountError> {
+    set_retired(services, host, None).await
+}
+
+async fn set_retired(services: &Services, host: HostId, at: Option<OffsetDateTime>) -> Result<(), AccountError> {
+    if !hosts::set_retired(&services.pool, host, at, services.clock.now()).await? {
+        return Err(AccountError::UnknownHost);
+    }
+    services.live.resync();
+    Ok(())
 }
 
 /// Says that an account, on one host or on all, belongs to somebody. `root` too: the administrator knows best.

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use domain::error::{ApiError, ErrorCode};
 use domain::id::HostId;
+use domain::inventory::Inventory;
 use domain::text::en;
-use domain::wire::agent_v1::{Account, HostTable, Report, TableBooking};
-use sqlx::PgPool;
+use domain::wire::agent_v1::{Account, HostTable, Report, ReportReply, TableBooking};
+use sqlx::{PgConnection, PgPool};
 use time::OffsetDateTime;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -18,9 +19,9 @@ use tokio_util::sync::CancellationToken;
 use crate::auth::AgentHost;
 use crate::clock::Clock;
 use crate::live::Live;
-use crate::service::report_check;
+use crate::service::{SiteFacts, report_check};
 use crate::store::reports::Received;
-use crate::store::{StoreError, change, host_table, reports};
+use crate::store::{StoreError, change, host_table, inventory, reports};
 
 /// Longest time for which a report waits for others.
 const COLLECT: Duration = Duration::from_millis(50);
@@ -44,7 +45,8 @@ struct Job {
     host: AgentHost,
     at: OffsetDateTime,
     report: Report,
-    answer: oneshot::Sender<Result<HostTable, ApiError>>,
+    inventory: Option<Box<Inventory>>,
+    answer: oneshot::Sender<Result<ReportReply, ApiError>>,
 }
 
 /// Writes what is taken in. There is one for each [`Ingest`].
@@ -53,15 +55,18 @@ pub struct Writer {
     clock: Arc<dyn Clock>,
     live: Live,
     portal_url: String,
+    interval_ms: Option<u32>,
     jobs: mpsc::Receiver<Job>,
 }
 
 /// The two ends of the queue. Nothing is written before [`Writer::run`] runs.
 #[must_use]
-pub fn pair(pool: PgPool, clock: Arc<dyn Clock>, live: Live, portal_url: String) -> (Ingest, Writer) {
+pub fn pair(pool: PgPool, clock: Arc<dyn Clock>, live: Live, site: &SiteFacts) -> (Ingest, Writer) {
+    let portal_url = site.portal_url.clone();
+    let interval_ms = u32::try_from(site.report_interval.whole_milliseconds()).ok();
     let (queue, jobs) = mpsc::channel(QUEUE);
     let ingest = Ingest { clock: clock.clone(), live: live.clone(), queue };
-    (ingest, Writer { pool, clock, live, portal_url, jobs })
+    (ingest, Writer { pool, clock, live, portal_url, interval_ms, jobs })
 }
 
 impl Ingest {
@@ -70,12 +75,14 @@ impl Ingest {
     /// # Errors
     /// `input.invalid` where the report does not fit; `server.unavailable` where it could not be written, although open
     /// pages have it; `server.busy` where too many wait.
-    pub async fn report(&self, host: AgentHost, report: Report) -> Result<HostTable, ApiError> {
+    pub async fn report(&self, host: AgentHost, report: Report) -> Result<ReportReply, ApiError> {
         let at = self.clock.now();
         let mut report = report_check::checked(report, at)?;
+        // It is kept apart from the rest, which is written anew every time.
+        let inventory = report.inventory.take();
         self.live.report(host.id, &host.name, &mut report, at);
         let (answer, answered) = oneshot::channel();
-        self.queue.try_send(Job { host, at, report, answer }).map_err(|error| match error {
+        self.queue.try_send(Job { host, at, report, inventory, answer }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => {
                 ApiError::new(ErrorCode::Busy, en().reports.queue_full).retry_after(FULL_RETRY_SECONDS)
             }
@@ -120,11 +127,15 @@ impl Writer {
         // Of two reports of one host the later one counts; both get an answer.
         let mut newest: Vec<(AgentHost, Received)> = Vec::with_capacity(jobs.len());
         let mut waiting = Vec::with_capacity(jobs.len());
-        for Job { host, at, report, answer } in jobs {
+        for Job { host, at, report, inventory, answer } in jobs {
             waiting.push((host.id, answer));
-            let received = Received { host: host.id, at, report };
+            let mut received = Received { host: host.id, at, report, inventory };
             match newest.iter_mut().find(|(known, _)| known.id == host.id) {
-                Some(known) => *known = (host, received),
+                Some((_, known)) if known.report.is_newer_than(&received.report) => known.take_inventory(&mut received),
+                Some((_, known)) => {
+                    received.take_inventory(known);
+                    *known = received;
+                }
                 None => newest.push((host, received)),
             }
         }
@@ -132,16 +143,16 @@ impl Writer {
         let outcome = match self.write(&hosts, &reports).await {
             // One report that the database does not take must not keep the others out.
             Err(error) if !error.is_outage() && reports.len() > 1 => self.write_one_by_one(hosts, reports).await,
-            Ok(tables) => tables.into_iter().map(|(host, table)| (host, Ok(table))).collect(),
+            Ok(replies) => replies.into_iter().map(|(host, reply)| (host, Ok(reply))).collect(),
             Err(error) => {
                 let refusal = ApiError::from(error);
                 hosts.iter().map(|host| (host.id, Err(refusal.clone()))).collect()
             }
         };
         for (host, answer) in waiting {
-            let table = outcome.iter().find(|(known, _)| *known == host).map(|(_, table)| table.clone());
+            let reply = outcome.iter().find(|(known, _)| *known == host).map(|(_, reply)| reply.clone());
             // The agent may have hung up; what it said is written all the same.
-            let _ = answer.send(table.unwrap_or_else(|| Err(unavailable())));
+            let _ = answer.send(reply.unwrap_or_else(|| Err(unavailable())));
         }
     }
 
@@ -149,14 +160,14 @@ impl Writer {
         &self,
         hosts: Vec<AgentHost>,
         reports: Vec<Received>,
-    ) -> Vec<(HostId, Result<HostTable, ApiError>)> {
+    ) -> Vec<(HostId, Result<ReportReply, ApiError>)> {
         let mut outcome = Vec::with_capacity(hosts.len());
         for (host, received) in hosts.into_iter().zip(reports) {
             let id = host.id;
             let written = self.write(&[host], &[received]).await.map_err(ApiError::from);
             outcome.push((
                 id,
-                written.and_then(|mut tables| tables.pop().map(|(_, table)| table).ok_or_else(unavailable)),
+                written.and_then(|mut replies| replies.pop().map(|(_, reply)| reply).ok_or_else(unavailable)),
             ));
         }
         outcome
@@ -164,7 +175,7 @@ impl Writer {
 
     /// Writes; once more where the database was restarted meanwhile or another transaction was in the way. A report can
     /// be written twice without harm.
-    async fn write(&self, hosts: &[AgentHost], reports: &[Received]) -> Result<Vec<(HostId, HostTable)>, StoreError> {
+    async fn write(&self, hosts: &[AgentHost], reports: &[Received]) -> Result<Vec<(HostId, ReportReply)>, StoreError> {
         match self.try_write(hosts, reports).await {
             Err(error) if error.is_outage() || error.is_retryable() => self.try_write(hosts, reports).await,
             outcome => outcome,
@@ -175,12 +186,15 @@ impl Writer {
         &self,
         hosts: &[AgentHost],
         reports: &[Received],
-    ) -> Result<Vec<(HostId, HostTable)>, StoreError> {
+    ) -> Result<Vec<(HostId, ReportReply)>, StoreError> {
         let made_at = self.clock.now();
         let ids: Vec<HostId> = hosts.iter().map(|host| host.id).collect();
         let mut tx = self.pool.begin_with("begin; set local lock_timeout = '3s'").await?;
-        reports::keep(&mut tx, reports).await?;
-        let cards_changed = reports::update_cards(&mut tx, reports).await?;
+        // What is repeated or late changes nothing, and is answered all the same.
+        let fresh = reports::keep(&mut tx, reports).await?;
+        let fresh: Vec<&Received> = reports.iter().filter(|received| fresh.contains(&received.host)).collect();
+        let cards_changed = reports::update_cards(&mut tx, &fresh).await?;
+        let lacking = keep_inventories(&mut tx, &fresh).await?;
         if cards_changed {
             change::note(&mut tx, made_at).await?;
         }
@@ -190,7 +204,13 @@ impl Writer {
         if cards_changed {
             self.live.resync();
         }
-        Ok(hosts.iter().map(|host| (host.id, self.table(host, made_at, &accounts, &bookings))).collect())
+        let reply = |host: &AgentHost| ReportReply {
+            table: self.table(host, made_at, &accounts, &bookings),
+            interval_ms: self.interval_ms,
+            want_inventory: lacking.contains(&host.id),
+            rotate_credential: false,
+        };
+        Ok(hosts.iter().map(|host| (host.id, reply(host))).collect())
     }
 
     fn table(
@@ -208,4 +228,13 @@ impl Writer {
             bookings: bookings.iter().filter(|(id, _)| *id == host.id).map(|(_, booking)| booking.clone()).collect(),
         }
     }
+}
+
+/// Keeps what came with the reports; gives the hosts whose present inventory is not here.
+async fn keep_inventories(conn: &mut PgConnection, reports: &[&Received]) -> Result<Vec<HostId>, StoreError> {
+    let named = || reports.iter().filter_map(|r| r.report.inventory_id.as_deref().map(|id| (*r, id)));
+    let come: Vec<_> =
+        named().filter_map(|(r, id)| r.inventory.as_deref().map(|inventory| (r.host, id, inventory, r.at))).collect();
+    inventory::keep(conn, &come).await?;
+    inventory::lacking(conn, &named().map(|(r, id)| (r.host, id)).collect::<Vec<_>>()).await
 }

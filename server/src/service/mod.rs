@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use domain::host::BEAT;
 use sqlx::PgPool;
+use time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::password::Passwords;
@@ -26,8 +28,11 @@ pub mod common_passwords;
 pub mod fleet;
 pub mod hosts;
 pub mod ingest;
+pub mod inventory_check;
 pub mod known_agents;
 pub mod links;
+pub mod minutes;
+pub mod minutes_check;
 pub mod new_account;
 pub mod program;
 pub mod report_check;
@@ -72,14 +77,26 @@ pub struct SiteFacts {
     pub portal_url: String,
     /// Plain HTTP beyond loopback.
     pub insecure_http: bool,
+    /// How often agents are asked to report.
+    pub report_interval: Duration,
+    /// Length of a recorded minute; another one only in tests.
+    pub minute: Duration,
+}
+
+impl SiteFacts {
+    /// A portal at this address, and the usual in everything else.
+    #[must_use]
+    pub fn at(portal_url: impl Into<String>) -> Self {
+        Self { portal_url: portal_url.into(), insecure_http: false, report_interval: BEAT, minute: Duration::MINUTE }
+    }
 }
 
 impl Services {
     /// Over a database. What runs beside requests begins with [`Services::started`].
     #[must_use]
     pub fn new(pool: PgPool, clock: Arc<dyn Clock>, site: SiteFacts) -> Self {
-        let live = Live::new(clock.clone());
-        let (ingest, writer) = ingest::pair(pool.clone(), clock.clone(), live.clone(), site.portal_url.clone());
+        let live = Live::with_beat(clock.clone(), site.report_interval);
+        let (ingest, writer) = ingest::pair(pool.clone(), clock.clone(), live.clone(), &site);
         Self {
             reservations: Reservations::new(pool.clone(), clock.clone(), live.clone(), zone::table),
             booking_list: BookingList::new(pool.clone(), clock.clone()),

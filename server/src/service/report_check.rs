@@ -11,18 +11,19 @@ use domain::user::is_deceptive;
 use domain::wire::agent_v1::{CARD_PROCESSES_MAX, CardReport, NvmlState, REPORT_CARDS_MAX, Report};
 use time::{Duration, OffsetDateTime, UtcOffset};
 
+use super::inventory_check;
 use crate::clock::to_micros;
 
 /// Longest version, boot id or account name, in characters.
-const SHORT_MAX: usize = 64;
+pub(super) const SHORT_MAX: usize = 64;
 /// Longest name of a card: NVML's buffer has 96 bytes.
-const NAME_MAX: usize = 96;
+pub(super) const NAME_MAX: usize = 96;
 /// Longest command or detail.
 const LONG_MAX: usize = 256;
 /// Highest index and minor number that a Linux device can have.
-const NUMBER_MAX: u32 = 1 << 20;
+pub(super) const NUMBER_MAX: u32 = 1 << 20;
 /// A pebibyte: more than this is no size of a memory.
-const MEMORY_MAX_MIB: u64 = 1 << 30;
+pub(super) const MEMORY_MAX_MIB: u64 = 1 << 30;
 /// A host's clock may be this wrong and still be repeated; a wilder one is replaced by ours.
 const CLOCK_MAX: Duration = Duration::days(3660);
 
@@ -56,13 +57,21 @@ pub fn checked(report: Report, now: OffsetDateTime) -> Result<Report, ApiError> 
     if boot_id.is_empty() {
         return Err(refuse(words.no_boot_id.to_owned()));
     }
+    let inventory = match short(report.inventory_id) {
+        Some(id) => Some((
+            id,
+            report.inventory.map(|inventory| inventory_check::checked(*inventory, now)).transpose()?.map(Box::new),
+        )),
+        None => None,
+    };
     Ok(Report {
-        inventory_id: None,
-        inventory: None,
+        inventory_id: inventory.as_ref().map(|(id, _)| id.clone()),
+        inventory: inventory.and_then(|(_, content)| content),
         agent_version: clean(&report.agent_version, SHORT_MAX),
         boot_id,
         seq: report.seq,
         sampled_at: instant(report.sampled_at, now),
+        sent_at: report.sent_at.map(|at| instant(at, now)),
         nvml: nvml(report.nvml, now),
         driver_version: short(report.driver_version),
         cuda_version: short(report.cuda_version),
@@ -110,22 +119,22 @@ fn nvml(state: NvmlState, now: OffsetDateTime) -> NvmlState {
     }
 }
 
-fn instant(at: OffsetDateTime, now: OffsetDateTime) -> OffsetDateTime {
+pub(super) fn instant(at: OffsetDateTime, now: OffsetDateTime) -> OffsetDateTime {
     let wild = (at - now).abs() > CLOCK_MAX;
     to_micros(if wild { now } else { at.to_offset(UtcOffset::UTC) })
 }
 
-fn short(text: Option<String>) -> Option<String> {
+pub(super) fn short(text: Option<String>) -> Option<String> {
     text.map(|text| clean(&text, SHORT_MAX)).filter(|text| !text.is_empty())
 }
 
 /// Without control characters and such that change the order of text, and not too long.
-fn clean(text: &str, most: usize) -> String {
+pub(super) fn clean(text: &str, most: usize) -> String {
     let plain = |c: char| if is_deceptive(c) { '\u{fffd}' } else { c };
     text.trim().chars().take(most).map(plain).collect()
 }
 
-fn at_most<T: PartialOrd>(reading: Reading<T>, most: T) -> Reading<T> {
+pub(super) fn at_most<T: PartialOrd>(reading: Reading<T>, most: T) -> Reading<T> {
     match reading {
         Reading::Value(value) if value > most => Reading::missing(Missing::Unknown),
         reading => reading,
@@ -133,7 +142,7 @@ fn at_most<T: PartialOrd>(reading: Reading<T>, most: T) -> Reading<T> {
 }
 
 /// As sysfs writes it: `0000:1b:00.0`.
-fn is_pci_address(text: &str) -> bool {
+pub(super) fn is_pci_address(text: &str) -> bool {
     text.len() <= 16 && !text.is_empty() && text.chars().all(|c| c.is_ascii_hexdigit() || c == ':' || c == '.')
 }
 

@@ -245,6 +245,10 @@ fn all_bookable(asked: &[CardUuid], locked: &[LockedCard]) -> Result<(), ApiErro
             return Err(ApiError::new(ErrorCode::UnknownCard, (text.unknown_card)(&card.short())).on(Field::Cards));
         };
         let index = u32::try_from(row.card_index).unwrap_or_default();
+        if row.retired {
+            let message = (text.card_retired)(index, &row.host_name);
+            return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
+        }
         if !row.present {
             let message = (text.card_gone)(index, &row.host_name);
             return Err(ApiError::new(ErrorCode::UnknownCard, message).on(Field::Cards));

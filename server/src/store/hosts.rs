@@ -6,7 +6,7 @@ use sqlx::PgPool;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::StoreError;
+use super::{StoreError, change};
 use crate::auth::AgentHost;
 use crate::auth::secret::SecretHash;
 
@@ -62,6 +62,31 @@ pub async fn enrol(
     Ok(row.map(|(id, name)| AgentHost { id: HostId(id), name }))
 }
 
+/// Retires a host at an instant, or takes it back; `false` where there is no such host.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn set_retired(
+    pool: &PgPool,
+    host: HostId,
+    at: Option<OffsetDateTime>,
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    let mut tx = pool.begin().await?;
+    // Whoever is retired already stays so since then.
+    let done = sqlx::query(
+        "update host set retired_at = case when $2 is null then null else coalesce(retired_at, $2) end
+         where host_id = $1",
+    )
+    .bind(host.0)
+    .bind(at)
+    .execute(&mut *tx)
+    .await?;
+    change::note(&mut tx, now).await?;
+    tx.commit().await?;
+    Ok(done.rows_affected() == 1)
+}
+
 /// What a credential is good for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Holder {
@@ -74,6 +99,8 @@ pub enum Holder {
     },
     /// An administrator has taken it away.
     Revoked,
+    /// An administrator has retired the host.
+    Retired,
 }
 
 /// Who holds a credential. The next one of a host takes the place of the one in use by being asked for here.
@@ -81,8 +108,8 @@ pub enum Holder {
 /// # Errors
 /// [`StoreError`].
 pub async fn by_credential(pool: &PgPool, credential: SecretHash) -> Result<Option<Holder>, StoreError> {
-    let row: Option<(Uuid, String, bool, String)> = sqlx::query_as(
-        "select host_id, name, rotation_asked_at is not null,
+    let row: Option<(Uuid, String, bool, bool, String)> = sqlx::query_as(
+        "select host_id, name, rotation_asked_at is not null, retired_at is not null,
                 case when credential_hash = $1 then 'used' when next_credential_hash = $1 then 'next'
                      else 'revoked' end
          from host where credential_hash = $1 or next_credential_hash = $1 or revoked_hash = $1
@@ -91,9 +118,12 @@ pub async fn by_credential(pool: &PgPool, credential: SecretHash) -> Result<Opti
     .bind(credential.as_slice())
     .fetch_optional(pool)
     .await?;
-    let Some((id, name, asked, kind)) = row else { return Ok(None) };
+    let Some((id, name, asked, retired, kind)) = row else { return Ok(None) };
     if kind == "revoked" {
         return Ok(Some(Holder::Revoked));
+    }
+    if retired {
+        return Ok(Some(Holder::Retired));
     }
     let is_next = kind == "next";
     if is_next {
@@ -168,6 +198,7 @@ struct AdminHostRow {
     cards: i64,
     enrolled: bool,
     rotating: bool,
+    retired: bool,
 }
 
 /// Every host, in order of the name.
@@ -178,6 +209,7 @@ pub async fn for_administrators(pool: &PgPool) -> Result<Vec<AdminHost>, StoreEr
     let rows: Vec<AdminHostRow> = sqlx::query_as(
         "select h.host_id, h.name, h.last_report_at, h.agent_version, h.credential_hash is not null as enrolled,
                 h.rotation_asked_at is not null as rotating,
+                h.retired_at is not null as retired,
                 (select count(*) from card c where c.host_id = h.host_id and c.present) as cards
          from host h order by h.name",
     )
@@ -185,14 +217,18 @@ pub async fn for_administrators(pool: &PgPool) -> Result<Vec<AdminHost>, StoreEr
     .await?;
     Ok(rows
         .into_iter()
-        .map(|AdminHostRow { host_id, name, last_report_at, agent_version, cards, enrolled, rotating }| AdminHost {
-            id: HostId(host_id),
-            name,
-            last_report: last_report_at,
-            agent_version,
-            cards: u32::try_from(cards).unwrap_or(u32::MAX),
-            enrolled,
-            rotating,
+        .map(|AdminHostRow { host_id, name, last_report_at, agent_version, cards, enrolled, rotating, retired }| {
+            AdminHost {
+                id: HostId(host_id),
+                name,
+                last_report: last_report_at,
+                agent_version,
+                cards: u32::try_from(cards).unwrap_or(u32::MAX),
+                enrolled,
+                rotating,
+                beat_ms: 0,
+                retired,
+            }
         })
         .collect())
 }

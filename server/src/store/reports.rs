@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use domain::card::CardFacts;
 use domain::id::HostId;
+use domain::inventory::Inventory;
 use domain::reading::{Missing, Reading};
 use domain::wire::agent_v1::{CardReport, NvmlState, Report};
+use sqlx::postgres::types::PgInterval;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use time::{Duration, OffsetDateTime};
@@ -16,6 +18,9 @@ use super::decode::{card_uuid, health_word};
 
 /// A card stays with the host that reported it until that host has been silent for this long.
 pub const CARD_HELD: Duration = Duration::minutes(5);
+
+/// A report older than the one before it is a straggler only this long; after that a clock was set back.
+pub const STRAGGLER: Duration = Duration::seconds(10);
 
 /// A card that the database knows and the host's last report does not have.
 #[derive(Clone, Debug)]
@@ -55,29 +60,52 @@ pub struct Received {
     pub host: HostId,
     /// When it was received.
     pub at: OffsetDateTime,
-    /// What it says, checked.
+    /// What it says, checked; without the inventory.
     pub report: Report,
+    /// The inventory that came with it.
+    pub inventory: Option<Box<Inventory>>,
 }
 
-/// Keeps the last report of each host.
+impl Received {
+    /// Takes the inventory over from an older report, where it is the one that this report names too.
+    pub fn take_inventory(&mut self, older: &mut Self) {
+        if self.inventory.is_none() && self.report.inventory_id == older.report.inventory_id {
+            self.inventory = older.inventory.take();
+        }
+    }
+}
+
+/// Keeps the last report of each host. Gives the hosts whose report was news: neither a repeat of the one that is here
+/// nor one that was overtaken by it. An agent that was restarted may count from the beginning, but samples later; and
+/// an older report counts as overtaken only for [`STRAGGLER`], after that a clock was set back.
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer.
-pub async fn keep(conn: &mut PgConnection, reports: &[Received]) -> Result<(), StoreError> {
+pub async fn keep(conn: &mut PgConnection, reports: &[Received]) -> Result<Vec<HostId>, StoreError> {
     let boot_ids: Vec<&str> = reports.iter().map(|received| received.report.boot_id.as_str()).collect();
     let versions: Vec<&str> = reports.iter().map(|received| received.report.agent_version.as_str()).collect();
     let seqs: Vec<i64> = reports.iter().map(|r| i64::try_from(r.report.seq).unwrap_or(i64::MAX)).collect();
+    let sampled: Vec<OffsetDateTime> = reports.iter().map(|received| received.report.sampled_at).collect();
+    let ahead = |received: &Received| {
+        let ahead = received.report.sent_at.map(|sent| (sent - received.at).whole_milliseconds());
+        ahead.and_then(|ms| i64::try_from(ms).ok())
+    };
     let bodies: Vec<Json<&Report>> = reports.iter().map(|received| Json(&received.report)).collect();
-    sqlx::query(
+    let news: Vec<Uuid> = sqlx::query_scalar(
         "with locked as (
              select host_id from host where host_id = any($1) order by host_id for no key update
          )
          update host set last_report_at = n.at, last_boot_id = n.boot_id, last_seq = n.seq,
-                         agent_version = n.agent_version, last_report = n.report
-         from unnest($1, $2::timestamptz[], $3::text[], $4::bigint[], $5::text[], $6::jsonb[])
-              as n (host_id, at, boot_id, seq, agent_version, report)
+                         agent_version = n.agent_version, last_report = n.report, clock_ahead_ms = n.ahead
+         from unnest($1, $2::timestamptz[], $3::text[], $4::bigint[], $5::text[], $6::jsonb[], $7::timestamptz[],
+                     $8::bigint[])
+              as n (host_id, at, boot_id, seq, agent_version, report, sampled_at, ahead)
          join locked using (host_id)
-         where host.host_id = n.host_id",
+         where host.host_id = n.host_id
+           and not (host.last_boot_id is not distinct from n.boot_id and n.seq <= host.last_seq
+                    and n.sampled_at <= (host.last_report ->> 'sampled_at')::timestamptz
+                    and n.at - host.last_report_at < $9)
+         returning host.host_id",
     )
     .bind(ids(reports))
     .bind(reports.iter().map(|received| received.at).collect::<Vec<_>>())
@@ -85,9 +113,12 @@ pub async fn keep(conn: &mut PgConnection, reports: &[Received]) -> Result<(), S
     .bind(seqs)
     .bind(versions)
     .bind(bodies)
-    .execute(conn)
+    .bind(sampled)
+    .bind(reports.iter().map(ahead).collect::<Vec<_>>())
+    .bind(PgInterval { months: 0, days: 0, microseconds: i64::try_from(STRAGGLER.whole_microseconds()).unwrap_or(0) })
+    .fetch_all(conn)
     .await?;
-    Ok(())
+    Ok(news.into_iter().map(HostId).collect())
 }
 
 /// Brings the rows of cards in line with what was reported: only rows that differ are touched. Tells whether any did.
@@ -96,12 +127,12 @@ pub async fn keep(conn: &mut PgConnection, reports: &[Received]) -> Result<(), S
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer.
-pub async fn update_cards(conn: &mut PgConnection, reports: &[Received]) -> Result<bool, StoreError> {
+pub async fn update_cards(conn: &mut PgConnection, reports: &[&Received]) -> Result<bool, StoreError> {
     let mut seen = HashSet::new();
     // MIG instances are parts of a card; as long as parts cannot be booked they have no rows.
     let cards: Vec<(&Received, &CardReport)> = reports
         .iter()
-        .flat_map(|received| received.report.cards.iter().map(move |card| (received, card)))
+        .flat_map(|&received| received.report.cards.iter().map(move |card| (received, card)))
         .filter(|(_, card)| !card.facts.uuid.is_mig() && seen.insert(&card.facts.uuid))
         .collect();
     let facts = |f: fn(&CardFacts) -> &str| cards.iter().map(|(_, card)| f(&card.facts)).collect::<Vec<_>>();
@@ -149,7 +180,8 @@ pub async fn update_cards(conn: &mut PgConnection, reports: &[Received]) -> Resu
     .await?;
 
     // Only a host whose NVML answers can say that a card is not there.
-    let telling: Vec<&Received> = reports.iter().filter(|received| received.report.nvml == NvmlState::Ok).collect();
+    let telling: Vec<&Received> =
+        reports.iter().copied().filter(|received| received.report.nvml == NvmlState::Ok).collect();
     let vanished = sqlx::query(
         "with vanished as (
              select card.card_uuid, told.at
@@ -185,13 +217,15 @@ fn big(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Every host.
+/// Every host that is not retired.
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer.
 pub async fn hosts(pool: &PgPool) -> Result<Vec<KnownHost>, StoreError> {
     let rows: Vec<(Uuid, String, Option<OffsetDateTime>)> =
-        sqlx::query_as("select host_id, name, last_report_at from host").fetch_all(pool).await?;
+        sqlx::query_as("select host_id, name, last_report_at from host where retired_at is null")
+            .fetch_all(pool)
+            .await?;
     Ok(rows.into_iter().map(|(id, name, last_report)| KnownHost { id: HostId(id), name, last_report }).collect())
 }
 

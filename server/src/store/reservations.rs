@@ -70,6 +70,8 @@ pub struct LockedCard {
     pub health: String,
     /// Its host still reports it.
     pub present: bool,
+    /// Its host is retired.
+    pub retired: bool,
 }
 
 /// Locks the rows of cards, and of everything else that is part of the same physical cards, in one order.
@@ -78,7 +80,8 @@ pub struct LockedCard {
 /// [`StoreError`], with SQLSTATE 55P03 after three seconds of waiting.
 pub async fn lock_cards(conn: &mut PgConnection, cards: &[CardUuid]) -> Result<Vec<LockedCard>, StoreError> {
     let rows: Vec<LockedCard> = sqlx::query_as(
-        "select card.card_uuid, host.name as host_name, card.card_index, card.health, card.present
+        "select card.card_uuid, host.name as host_name, card.card_index, card.health, card.present,
+                host.retired_at is not null as retired
          from card join host using (host_id)
          where card.gpu in (select gpu from card where card_uuid = any($1))
          order by card.card_uuid

@@ -4,24 +4,49 @@ use domain::host::{Freshness, freshness};
 use domain::text::{When, t};
 use domain::wire::page::{AdminHost, Frame};
 use leptos::prelude::*;
+use time::Duration;
 
-use crate::api::admin::{RevokeHost, RotateHost};
+use crate::api::admin::{RetireHost, RevokeHost, RotateHost, TakeBackHost};
 use crate::components::confirm::Confirm;
 use crate::components::icon::Icon;
 use crate::components::notice::{Notice, Tone};
 
+/// What can be done with a host.
+#[derive(Clone, Copy)]
+pub struct HostActs {
+    /// Takes its credential away.
+    pub revoke: ServerAction<RevokeHost>,
+    /// Renews it.
+    pub rotate: ServerAction<RotateHost>,
+    /// Retires it.
+    pub retire: ServerAction<RetireHost>,
+    /// Takes it back.
+    pub take_back: ServerAction<TakeBackHost>,
+}
+
+impl HostActs {
+    /// None done yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            revoke: ServerAction::new(),
+            rotate: ServerAction::new(),
+            retire: ServerAction::new(),
+            take_back: ServerAction::new(),
+        }
+    }
+}
+
 /// The table of hosts.
 #[component]
-pub fn Hosts(
-    frame: Frame,
-    hosts: Vec<AdminHost>,
-    revoke: ServerAction<RevokeHost>,
-    rotate: ServerAction<RotateHost>,
-) -> impl IntoView {
+pub fn Hosts(frame: Frame, hosts: Vec<AdminHost>, acts: HostActs) -> impl IntoView {
     let words = &t().admin;
-    let refused = revoke.value().get_untracked().or_else(|| rotate.value().get_untracked()).and_then(Result::err);
+    let refused = acts.revoke.value().get_untracked().and_then(Result::err);
+    let refused = refused.or_else(|| acts.rotate.value().get_untracked().and_then(Result::err));
+    let refused = refused.or_else(|| acts.retire.value().get_untracked().and_then(Result::err));
+    let refused = refused.or_else(|| acts.take_back.value().get_untracked().and_then(Result::err));
     let none = hosts.is_empty();
-    let rows = hosts.into_iter().map(|host| row(&frame, &host, revoke, rotate)).collect_view();
+    let rows = hosts.into_iter().map(|host| row(&frame, &host, acts)).collect_view();
     view! {
         <section class="box" id="hosts" aria-labelledby="hosts-h">
             <header>
@@ -58,14 +83,14 @@ pub fn Hosts(
     }
 }
 
-fn row(frame: &Frame, host: &AdminHost, revoke: ServerAction<RevokeHost>, rotate: ServerAction<RotateHost>) -> AnyView {
+fn row(frame: &Frame, host: &AdminHost, acts: HostActs) -> AnyView {
     let words = &t().admin;
     let when = When::new(&frame.zone, frame.now);
     let last = host.last_report.map_or_else(
         || words.none.to_owned(),
         |at| {
             let age = frame.now - at;
-            if age < time::Duration::hours(1) { (words.ago)(&when.length(age)) } else { when.at(at) }
+            if age < Duration::hours(1) { (words.ago)(&when.length(age)) } else { when.at(at) }
         },
     );
     view! {
@@ -75,14 +100,17 @@ fn row(frame: &Frame, host: &AdminHost, revoke: ServerAction<RevokeHost>, rotate
             <td class="num">{host.cards}</td>
             <td>{host.agent_version.clone().unwrap_or_else(|| words.none.to_owned())}</td>
             <td>{last}</td>
-            <td class="acts">{host.enrolled.then(|| credential_acts(host, revoke, rotate))}</td>
+            <td class="acts">
+                {if host.retired { take_back(host, acts) } else { retire(host, acts) }}
+                {host.enrolled.then(|| credential_acts(host, acts))}
+            </td>
         </tr>
     }
     .into_any()
 }
 
 /// What can be done about the credential of a host that has one.
-fn credential_acts(host: &AdminHost, revoke: ServerAction<RevokeHost>, rotate: ServerAction<RotateHost>) -> AnyView {
+fn credential_acts(host: &AdminHost, acts: HostActs) -> AnyView {
     let words = &t().admin;
     let (id, same_id) = (host.id.to_string(), host.id.to_string());
     view! {
@@ -96,7 +124,7 @@ fn credential_acts(host: &AdminHost, revoke: ServerAction<RevokeHost>, rotate: S
                     sentence=(words.rotate_sure)(&host.name)
                     class="small quiet"
                 >
-                    <ActionForm action=rotate>
+                    <ActionForm action=acts.rotate>
                         <input type="hidden" name="host" value=id />
                         <button class="btn small">{words.rotate_yes}</button>
                     </ActionForm>
@@ -110,7 +138,7 @@ fn credential_acts(host: &AdminHost, revoke: ServerAction<RevokeHost>, rotate: S
             sentence=(words.revoke_sure)(&host.name)
             class="small quiet"
         >
-            <ActionForm action=revoke>
+            <ActionForm action=acts.revoke>
                 <input type="hidden" name="host" value=same_id />
                 <button class="btn small danger">{words.revoke_yes}</button>
             </ActionForm>
@@ -119,12 +147,48 @@ fn credential_acts(host: &AdminHost, revoke: ServerAction<RevokeHost>, rotate: S
     .into_any()
 }
 
+fn retire(host: &AdminHost, acts: HostActs) -> AnyView {
+    let words = &t().admin;
+    let (id, about) = (host.id.to_string(), (t().bookings.about)(words.retire, &host.name));
+    view! {
+        <Confirm
+            label=words.retire
+            about
+            sentence=(words.retire_sure)(&host.name)
+            class="small quiet"
+        >
+            <ActionForm action=acts.retire>
+                <input type="hidden" name="host" value=id />
+                <button class="btn small danger">{words.retire_yes}</button>
+            </ActionForm>
+        </Confirm>
+    }
+    .into_any()
+}
+
+fn take_back(host: &AdminHost, acts: HostActs) -> AnyView {
+    let words = &t().admin;
+    let (id, about) = (host.id.to_string(), (t().bookings.about)(words.take_back, &host.name));
+    view! {
+        <ActionForm action=acts.take_back>
+            <input type="hidden" name="host" value=id />
+            <button class="btn small quiet" aria-label=about>
+                {words.take_back}
+            </button>
+        </ActionForm>
+    }
+    .into_any()
+}
+
 fn host_state(host: &AdminHost, frame: &Frame) -> AnyView {
     let words = &t().admin;
+    if host.retired {
+        return view! { <span class="muted">{words.retired}</span> }.into_any();
+    }
     if !host.enrolled {
         return view! { <span class="muted">{words.not_enrolled}</span> }.into_any();
     }
-    match freshness(host.last_report, frame.now) {
+    match freshness(host.last_report, Duration::milliseconds(host.beat_ms.into()), frame.now) {
         Freshness::Live => view! { <span class="live">{words.live}</span> }.into_any(),
         Freshness::Late => view! { <span class="live late">{words.late}</span> }.into_any(),
         Freshness::Never => view! { <span class="live late">{words.never}</span> }.into_any(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::card::CardHealth;
 use domain::draft::Draft;
-use domain::host::{Freshness, freshness};
+use domain::host::Freshness;
 use domain::id::{CardUuid, UserId};
 use domain::text::{When, t};
 use domain::wire::live_v1::{BookingBrief, CardView, HostView};
@@ -45,7 +45,7 @@ struct List {
 #[component]
 fn HostCards(list: Arc<List>, host: HostView) -> impl IntoView {
     let words = &t().book;
-    let silent = freshness(host.pulse.last_report, list.now) != Freshness::Live;
+    let silent = host.pulse.freshness(list.now) != Freshness::Live;
     let heading = format!("host-{}", host.id);
     let labelled = heading.clone();
     let none = host.cards.is_empty();

@@ -35,6 +35,13 @@ pub const TEXT: AdminText = AdminText {
     },
     rotate_yes: "Ask for a new credential",
     rotating: "New credential asked for",
+    retired: "Retired",
+    retire: "Retire",
+    retire_sure: |host| {
+        format!("Nobody can book the cards of {host} any more, and its reports are refused. Bookings and history stay.")
+    },
+    retire_yes: "Retire the host",
+    take_back: "Take back",
     add: "Add a host",
     add_note: "The agent runs there as a service, reads card data and sends it here. No inbound port, no SSH key.",
     host_name: "Name of the host",

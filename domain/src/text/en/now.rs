@@ -97,6 +97,7 @@ pub const TEXT: NowText = NowText {
     ram: |used, total| format!("RAM {used} of {total} GB"),
     driver: |version| format!("driver {version}"),
     cuda: |version| format!("CUDA {version}"),
+    clock_off: |length, ahead| format!("clock {length} {}", if ahead { "ahead" } else { "behind" }),
     values_from: |time| format!("Values from {time}"),
 
     no_library: "No NVIDIA driver on this host.",

@@ -19,6 +19,9 @@ pub(super) const TEXT: ReservationText = ReservationText {
     card_gone: |index, host| {
         format!("Not booked. Card {index} on {host} is no longer reported by its host. Choose another card.")
     },
+    card_retired: |index, host| {
+        format!("Card {index} on {host} cannot be booked: the host is retired. Pick a card of another host.")
+    },
     card_sick: |index, host| {
         format!("Not booked. Card {index} on {host} is not healthy. Choose another card, or tell an administrator.")
     },

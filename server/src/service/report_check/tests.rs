@@ -38,6 +38,7 @@ fn a_process() -> CardProcess {
 
 fn a_report() -> Report {
     Report {
+        sent_at: None,
         inventory_id: None,
         inventory: None,
         agent_version: "0.1.0".to_owned(),

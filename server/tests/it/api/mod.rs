@@ -4,6 +4,7 @@ mod book_form;
 mod bookings;
 mod events;
 mod outage;
+mod packed;
 mod reports;
 
 use domain::id::CardUuid;

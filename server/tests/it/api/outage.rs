@@ -43,7 +43,7 @@ async fn nothing_acknowledged_is_lost_and_nothing_is_booked_twice() {
     cluster.start().await.unwrap();
     let pool = database::pool(cluster.options());
     database::migrate(&pool).await.unwrap();
-    let site = SiteFacts { portal_url: "http://127.0.0.1:3000".to_owned(), insecure_http: false };
+    let site = SiteFacts::at("http://127.0.0.1:3000");
     let services = Services::new(pool.clone(), Arc::new(TestClock::at_morning()), site);
     services.started().await;
 

@@ -25,7 +25,7 @@ async fn found(office: &Office, credential: &str) -> Option<Holder> {
 async fn holder(office: &Office, credential: &str) -> Option<HostId> {
     match found(office, credential).await {
         Some(Holder::Host { host, .. }) => Some(host.id),
-        Some(Holder::Revoked) | None => None,
+        Some(Holder::Revoked | Holder::Retired) | None => None,
     }
 }
 

@@ -58,6 +58,8 @@ async fn call(portal: &impl Portal, method: &str) -> Gate {
         "enrol_code" => gate(portal.enrol_code("rig".to_owned()).await),
         "revoke_host" => gate(portal.revoke_host(HostId(nil)).await),
         "rotate_host" => gate(portal.rotate_host(HostId(nil)).await),
+        "retire_host" => gate(portal.retire_host(HostId(nil)).await),
+        "take_back_host" => gate(portal.take_back_host(HostId(nil)).await),
         "map_account" => gate(portal.map_account(None, "x".to_owned(), UserId(nil)).await),
         "unmap_account" => gate(portal.unmap_account(None, "x".to_owned(), UserId(nil)).await),
         other => panic!("{other} is not in the matrix"),
@@ -65,7 +67,7 @@ async fn call(portal: &impl Portal, method: &str) -> Gate {
 }
 
 /// Method, then anonymous, member, administrator.
-const MATRIX: [(&str, [Gate; 3]); 20] = {
+const MATRIX: [(&str, [Gate; 3]); 22] = {
     use Gate::{Open, Role, SignIn};
     [
         ("frame", [Open, Open, Open]),
@@ -85,6 +87,8 @@ const MATRIX: [(&str, [Gate; 3]); 20] = {
         ("enrol_code", [SignIn, Role, Open]),
         ("revoke_host", [SignIn, Role, Open]),
         ("rotate_host", [SignIn, Role, Open]),
+        ("retire_host", [SignIn, Role, Open]),
+        ("take_back_host", [SignIn, Role, Open]),
         ("map_account", [SignIn, Role, Open]),
         // Somebody else's; one's own is tested with the links.
         ("unmap_account", [SignIn, Role, Open]),

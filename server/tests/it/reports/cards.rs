@@ -56,8 +56,8 @@ async fn many_hosts_share_a_commit() {
         let (host, ingest) = (desk.host(&name).await, desk.services.ingest.clone());
         tasks.spawn(async move { ingest.report(host, report(&name, 1, &[0, 1], 10)).await });
     }
-    for table in tasks.join_all().await {
-        assert!(table.unwrap().host_name.starts_with("rig"));
+    for reply in tasks.join_all().await {
+        assert!(reply.unwrap().table.host_name.starts_with("rig"));
     }
     assert_eq!(desk.cards().await.len(), 80);
     let writers = writers(&desk, "host").await.len();

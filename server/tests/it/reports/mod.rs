@@ -1,6 +1,8 @@
 //! What hosts report, on its way into the database and onto pages.
 
 mod cards;
+mod minutes;
+mod order;
 mod table;
 mod view;
 
@@ -8,7 +10,7 @@ use std::sync::Arc;
 
 use domain::error::ApiError;
 use domain::id::HostId;
-use domain::wire::agent_v1::{HostTable, Report};
+use domain::wire::agent_v1::{HostTable, Report, ReportReply};
 use server::auth::AgentHost;
 use server::service::{Services, SiteFacts};
 use sqlx::PgPool;
@@ -45,6 +47,10 @@ impl Desk {
     }
 
     async fn report(&self, host: &AgentHost, report: Report) -> Result<HostTable, ApiError> {
+        Ok(self.reply(host, report).await?.table)
+    }
+
+    async fn reply(&self, host: &AgentHost, report: Report) -> Result<ReportReply, ApiError> {
         self.services.ingest.report(host.clone(), report).await
     }
 
@@ -59,7 +65,7 @@ impl Desk {
 
 /// One more server on the same database.
 async fn replica(pool: &PgPool, clock: &TestClock) -> Services {
-    let site = SiteFacts { portal_url: "https://berth.example.org".to_owned(), insecure_http: false };
+    let site = SiteFacts::at("https://berth.example.org");
     let services = Services::new(pool.clone(), Arc::new(clock.clone()), site);
     services.started().await;
     services

@@ -59,7 +59,7 @@ impl Office {
     pub async fn new() -> Self {
         let pool = database(8).await;
         let clock = TestClock::at_morning();
-        let site = SiteFacts { portal_url: "http://127.0.0.1:3000".to_owned(), insecure_http: false };
+        let site = SiteFacts::at("http://127.0.0.1:3000");
         let services = Services::new(pool.clone(), Arc::new(clock.clone()), site);
         let sessions = Arc::new(Sessions::new(pool.clone(), Arc::new(clock.clone())));
         Self { pool, clock, services, sessions }

@@ -109,7 +109,7 @@ impl TestApp {
 
     /// The rules behind the portal, for what tests arrange past it.
     pub fn services(&self) -> Services {
-        let site = SiteFacts { portal_url: self.url.clone(), insecure_http: false };
+        let site = SiteFacts::at(&self.url);
         Services::new(self.pool.clone(), Arc::new(self.clock.clone()), site)
     }
 

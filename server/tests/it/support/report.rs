@@ -41,6 +41,7 @@ pub fn report(host: &str, seq: u64, indices: &[u32], percent: u32) -> Report {
         }]),
     };
     Report {
+        sent_at: None,
         inventory_id: None,
         inventory: None,
         agent_version: "0.1.0".to_owned(),
