@@ -4,6 +4,7 @@ mod seen;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::Args;
 use domain::error::ErrorCode;
@@ -93,10 +94,13 @@ pub(super) fn run(options: &Options) -> ExitCode {
             Ok(()) => print(&format!("{enrolled} The service berth-agent starts with the system in that folder.")),
             Err(error) => half_done(&enrolled, &error.to_string()),
         },
-        Plan::Service(_) => match service::start(&ThisMachine) {
-            Ok(()) => seen::wait_and_tell(&enrolled, Path::new(DEFAULT_SOCKET)),
-            Err(error) => half_done(&enrolled, &error.to_string()),
-        },
+        Plan::Service(_) => {
+            let since = Instant::now();
+            match service::start(&ThisMachine) {
+                Ok(()) => seen::wait_and_tell(&enrolled, Path::new(DEFAULT_SOCKET), since),
+                Err(error) => half_done(&enrolled, &error.to_string()),
+            }
+        }
     }
 }
 

@@ -16,9 +16,9 @@ const MEETING: Duration = Duration::from_secs(30);
 /// From one look to the next.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Waits, then prints the cards and what to do next.
-pub(super) fn wait_and_tell(enrolled: &str, socket: &Path) -> ExitCode {
-    match meeting(socket, Instant::now() + MEETING) {
+/// Waits, then prints the cards and what to do next. The agent has been started after `since`.
+pub(super) fn wait_and_tell(enrolled: &str, socket: &Path, since: Instant) -> ExitCode {
+    match meeting(socket, since, MEETING) {
         Ok(status) => print(&format!("{enrolled} The service berth-agent runs and reports.\n{}", told(&status))),
         Err(why) => {
             say(&format!(
@@ -30,17 +30,20 @@ pub(super) fn wait_and_tell(enrolled: &str, socket: &Path) -> ExitCode {
     }
 }
 
-/// What the agent says once it has heard from the portal.
-fn meeting(socket: &Path, deadline: Instant) -> Result<HostStatus, String> {
+/// What the agent says once it has heard from the portal. Bookings from before `since`, which it keeps over a restart,
+/// do not count: they came with another credential.
+fn meeting(socket: &Path, since: Instant, patience: Duration) -> Result<HostStatus, String> {
+    // Ages are told in whole seconds, rounded down.
+    let is_new = |age_s: u64| Duration::from_secs(age_s.saturating_add(1)) <= since.elapsed();
     loop {
         let why = match ask(socket, &Ask::Status, PATIENCE) {
-            Ok(Answer::Status(status)) if status.table_age_s.is_some() => return Ok(status),
+            Ok(Answer::Status(status)) if status.table_age_s.is_some_and(is_new) => return Ok(status),
             Ok(Answer::Status(_)) => "the portal has not taken a report from it yet".to_owned(),
             Ok(Answer::Failed { message }) => clean(&message),
             Ok(_) => "it answers another question than was asked".to_owned(),
             Err(error) => error.to_string(),
         };
-        if Instant::now() >= deadline {
+        if since.elapsed() >= patience {
             return Err(why);
         }
         thread::sleep(LOOK_EVERY);
@@ -114,9 +117,35 @@ mod tests {
     }
 
     #[test]
+    fn bookings_from_before_the_start_do_not_count() {
+        let folder = tempfile::tempdir().expect("folder");
+        let socket = folder.path().join("agent.sock");
+        let listener = std::os::unix::net::UnixListener::bind(&socket).expect("socket");
+        let ages = [None, Some(3600), Some(1), Some(0)];
+        let agent = thread::spawn(move || {
+            for age in ages.into_iter().chain(std::iter::repeat(Some(0))) {
+                let (stream, _) = listener.accept().expect("a caller");
+                let mut line = String::new();
+                std::io::BufRead::read_line(&mut std::io::BufReader::new(&stream), &mut line).expect("a question");
+                let status = HostStatus { table_age_s: age, ..status(Vec::new()) };
+                let answer = serde_json::to_vec(&Answer::Status(status)).expect("json");
+                std::io::Write::write_all(&mut &stream, &[&answer[..], b"\n"].concat()).expect("answered");
+                if line.contains("resume") {
+                    return;
+                }
+            }
+        });
+        let since = Instant::now();
+        let met = meeting(&socket, since, Duration::from_secs(30)).expect("met");
+        assert!(met.table_age_s == Some(0) && since.elapsed() >= Duration::from_secs(1));
+        ask(&socket, &Ask::Resume, PATIENCE).expect("ended");
+        agent.join().expect("no panic");
+    }
+
+    #[test]
     fn an_agent_that_never_answers_is_named() {
         let folder = tempfile::tempdir().expect("folder");
-        let why = meeting(&folder.path().join("none.sock"), Instant::now()).expect_err("nobody");
+        let why = meeting(&folder.path().join("none.sock"), Instant::now(), Duration::ZERO).expect_err("nobody");
         assert!(why.contains("there is no such socket"), "{why}");
     }
 }
