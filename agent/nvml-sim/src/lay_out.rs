@@ -1,12 +1,13 @@
 //! A simulated driver in a folder of its own: the library under the name that programs look for, its profile, and the few
 //! files of the kernel that an agent looks at beside NVML.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use crate::library;
-use crate::profile::{Profile, bus_parts};
+use crate::profile::{Profile, bus_parts, cpu_list};
 
 /// Name by which programs find NVIDIA's library.
 pub const LIBRARY: &str = "libnvidia-ml.so.1";
@@ -37,19 +38,35 @@ pub fn lay_out(folder: &Path, text: &str, built: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// What the kernel tells of the driver and of each card's PCI device.
+/// What the kernel and the driver's own files tell: version, cards, their PCI devices, and the CPUs' nodes.
 fn kernel_files(profile: &Profile) -> Vec<(String, String)> {
-    let version = format!(
-        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  {}  Simulated\nGCC version:  gcc version 12.2.0 (Debian 12.2.0-14)\n",
-        profile.driver
-    );
-    let mut files = vec![("proc/driver/nvidia/version".to_owned(), version)];
+    let mut files = vec![(
+        "proc/driver/nvidia/version".to_owned(),
+        format!("NVRM version: NVIDIA UNIX x86_64 Kernel Module  {}  Simulated\n", profile.driver),
+    )];
+    let mut nodes = BTreeMap::new();
     for card in &profile.card {
+        nodes.insert(card.numa, card.cpus.as_str());
         let Some((domain, bus, device)) = bus_parts(&card.bus) else { continue };
-        let place = format!("sys/bus/pci/devices/{domain:04x}:{bus:02x}:{device:02x}.0");
+        let address = format!("{domain:04x}:{bus:02x}:{device:02x}.0");
+        let place = format!("sys/bus/pci/devices/{address}");
         files.push((format!("{place}/numa_node"), format!("{}\n", card.numa)));
         files.push((format!("{place}/power/runtime_status"), "active\n".to_owned()));
+        let minor = card.minor.map_or(String::new(), |minor| format!("Device Minor: \t {minor}\n"));
+        let model = profile.model.get(&card.model).map_or("", |model| model.name.as_str());
+        files.push((
+            format!("proc/driver/nvidia/gpus/{address}/information"),
+            format!(
+                "Model: \t\t {model}\nGPU UUID: \t {}\nBus Type: \t PCIe\nBus Location: \t {address}\n{minor}",
+                card.uuid
+            ),
+        ));
     }
+    let last = nodes.values().filter_map(|cpus| cpu_list(cpus)).flatten().max().unwrap_or(0);
+    files.push(("sys/devices/system/cpu/online".to_owned(), format!("0-{last}\n")));
+    let node =
+        |(node, cpus): (&u32, &&str)| (format!("sys/devices/system/node/node{node}/cpulist"), format!("{cpus}\n"));
+    files.extend(nodes.iter().map(node));
     files
 }
 

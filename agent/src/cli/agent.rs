@@ -134,7 +134,7 @@ fn serve(options: Options) -> Result<(), Failure> {
     let boot_id = host::boot_id();
     let every = options.report_every;
     let no_thread = |error: io::Error| Failure::System(format!("the system gives no thread: {error}"));
-    let sampler = Arc::new(Sampler::start(options.nvml.nvml_library.clone(), every).map_err(no_thread)?);
+    let sampler = Arc::new(Sampler::with(options.nvml.setup(every)).map_err(no_thread)?);
     say_settings(&options, &uplink);
 
     let linker = Arc::clone(&uplink);

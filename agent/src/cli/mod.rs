@@ -8,6 +8,9 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use domain::wire::guard_v1::DEFAULT_SOCKET;
 
+use crate::host::Places;
+use crate::nvml::Setup;
+
 pub mod agent;
 mod code;
 pub mod doctor;
@@ -83,6 +86,25 @@ pub struct NvmlOption {
     /// Load this library instead of the driver's libnvidia-ml.so.1
     #[arg(long, env = "BERTH_NVML_LIBRARY", value_name = "FILE")]
     pub nvml_library: Option<PathBuf>,
+
+    /// The driver is simulated: what the kernel would tell of it is below this folder, and its processes are this
+    /// machine's
+    #[arg(long, env = "BERTH_NVML_SIMULATED", value_name = "FOLDER", hide = true)]
+    pub simulated: Option<PathBuf>,
+}
+
+impl NvmlOption {
+    /// How to read it, from one start of a round to the next.
+    fn setup(&self, interval: Duration) -> Setup {
+        let mut setup = Setup { library: self.nvml_library.clone(), interval, ..Setup::default() };
+        if let Some(folder) = &self.simulated {
+            let simulated = Places::below(folder);
+            setup.places.sys = simulated.sys;
+            setup.places.driver = simulated.driver;
+            setup.pids_are_ours = true;
+        }
+        setup
+    }
 }
 
 /// Where the agent keeps its credential and the last bookings.

@@ -1,6 +1,5 @@
 //! `berth topo`: how the cards of this host are linked.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,9 +61,7 @@ fn text(options: &Options) -> Result<String, String> {
         Ok(Answer::Inventory { inventory }) => inventory.map(|known| known.topology).ok_or_else(nothing)?,
         Ok(Answer::Failed { message }) => return Err(clean(&message)),
         Ok(_) => return Err("The agent answers another question than was asked.".to_owned()),
-        Err(NoAnswer::NoAgent { .. }) => {
-            own_reading(options.nvml.nvml_library.as_deref()).ok_or_else(nothing)?.topology.clone()
-        }
+        Err(NoAnswer::NoAgent { .. }) => own_reading(&options.nvml).ok_or_else(nothing)?.topology.clone(),
         Err(error) => return Err(format!("{error}.\n{}", start_agent_hint())),
     };
     if !options.json {
@@ -82,7 +79,7 @@ fn cleaned(line: &str) -> String {
     line.split('\t').map(clean).collect::<Vec<_>>().join("\t")
 }
 
-fn own_reading(library: Option<&Path>) -> Option<Arc<Inventory>> {
-    let sampler = Sampler::start(library.map(Path::to_path_buf), FIRST_ROUND).ok()?;
+fn own_reading(nvml: &NvmlOption) -> Option<Arc<Inventory>> {
+    let sampler = Sampler::with(nvml.setup(FIRST_ROUND)).ok()?;
     sampler.wait_after(0, FIRST_ROUND).snapshot.inventory.clone()
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use domain::id::CardUuid;
+use nvml_sim::lay_out::lay_out;
 
 use crate::support::eventually;
 use crate::support::host::Host;
@@ -77,4 +78,24 @@ fn a_lost_card_is_not_given_to_a_command() {
     let said = host.run(&["run", "--cards", cards[1].as_str(), "--", "true"]);
     assert_eq!(said.code, Some(77));
     assert!(said.first_line().contains("is yours now, but the host no longer reports it"), "{}", said.stderr);
+}
+
+#[test]
+fn a_laptops_card_is_told_without_waking_it() {
+    let mut host = Host::new();
+    let folder = host.folder().to_path_buf();
+    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("nvml-sim/profiles/laptop.toml");
+    let profile = std::fs::read_to_string(profile).expect("profile");
+    lay_out(&folder, &profile, &std::fs::read(library()).expect("library")).expect("a simulated driver");
+    host.set("BERTH_NVML_LIBRARY", &folder.join("libnvidia-ml.so.1"));
+    host.set("BERTH_NVML_SIMULATED", &folder);
+    let health = || {
+        let document: serde_json::Value = serde_json::from_str(&host.run(&["status", "--json"]).stdout).expect("json");
+        document["cards"][0]["health"].clone()
+    };
+    assert_eq!(health(), "ok");
+    std::fs::write(folder.join("sys/bus/pci/devices/0000:01:00.0/power/runtime_status"), "suspended\n").expect("sleep");
+    // Whoever asked NVML would learn nothing.
+    std::fs::write(folder.join("control.toml"), "init = 9\n").expect("written");
+    assert_eq!(health(), "asleep");
 }

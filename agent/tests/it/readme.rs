@@ -1,4 +1,5 @@
-//! The README's table of the agent's settings is that of `berth agent --help`.
+//! The README's table of the agent's settings is that of `berth agent --help`, which leaves out what only a simulation
+//! needs.
 
 use std::path::Path;
 
@@ -12,7 +13,7 @@ fn table() -> String {
     let cli = Cli::command();
     let agent = cli.find_subcommand("agent").expect("berth agent");
     let mut rows = "| Setting | Flag | Default | What it does |\n|---|---|---|---|\n".to_owned();
-    for arg in agent.get_arguments() {
+    for arg in agent.get_arguments().filter(|arg| !arg.is_hide_set()) {
         let Some(env) = arg.get_env() else { continue };
         let default = arg.get_default_values().first().map(|value| format!("`{}`", value.to_string_lossy()));
         let help = arg.get_long_help().or_else(|| arg.get_help()).expect("every option says what it does").to_string();

@@ -136,3 +136,15 @@ fn records_of_the_wrong_size_scramble_a_list_without_leaving_it() {
     // As in a public report: what is taken for later ids is the protected memory and the instance of earlier records.
     assert_eq!(pids("driver-535-54"), [1184, 0, u32::MAX]);
 }
+
+#[test]
+fn the_kernel_tells_of_the_cards_too() {
+    let host = SimHost::new("dgx-a100");
+    let read = |path: &str| std::fs::read_to_string(host.folder().join(path)).expect("a file");
+    assert_eq!(read("sys/bus/pci/devices/0000:b7:00.0/numa_node"), "5\n");
+    assert_eq!(read("sys/bus/pci/devices/0000:b7:00.0/power/runtime_status"), "active\n");
+    assert_eq!(read("sys/devices/system/node/node7/cpulist"), "112-127,240-255\n");
+    assert_eq!(read("sys/devices/system/cpu/online"), "0-255\n");
+    assert!(read("proc/driver/nvidia/gpus/0000:b7:00.0/information").contains("Device Minor: \t 6\n"));
+    assert!(read("proc/driver/nvidia/version").contains("  550.54.15  "));
+}

@@ -56,7 +56,7 @@ pub struct Options {
 
 pub(super) fn run(options: &Options) -> ExitCode {
     let every = options.watch.unwrap_or(Duration::from_secs(2));
-    let mut source = Source::new(options.socket.socket.clone(), options.nvml.nvml_library.clone(), every);
+    let mut source = Source::new(options.socket.socket.clone(), options.nvml.clone(), every);
     if options.watch.is_some() {
         return watch::watch(&mut source, every, options.color);
     }

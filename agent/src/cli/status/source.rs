@@ -7,7 +7,7 @@ use domain::wire::agent_v1::NvmlState;
 use domain::wire::guard_v1::{Answer, Ask, HostStatus};
 
 use crate::clean::clean;
-use crate::cli::{PATIENCE, start_agent_hint};
+use crate::cli::{NvmlOption, PATIENCE, start_agent_hint};
 use crate::guard::client::{NoAnswer, ask};
 use crate::guard::peer;
 use crate::host;
@@ -33,7 +33,7 @@ impl Look {
 /// Asks again and again.
 pub(super) struct Source {
     socket: PathBuf,
-    library: Option<PathBuf>,
+    nvml: NvmlOption,
     every: Duration,
     /// Opened when it is needed first, and kept: opening NVML may start the cards each time.
     own: Option<Sampler>,
@@ -41,8 +41,8 @@ pub(super) struct Source {
 
 impl Source {
     /// `every` is from one look to the next, should there be several.
-    pub fn new(socket: PathBuf, library: Option<PathBuf>, every: Duration) -> Self {
-        Self { socket, library, every, own: None }
+    pub fn new(socket: PathBuf, nvml: NvmlOption, every: Duration) -> Self {
+        Self { socket, nvml, every, own: None }
     }
 
     /// Looks once.
@@ -66,7 +66,7 @@ impl Source {
         let (sampler, fresh) = match self.own.take() {
             Some(sampler) => (sampler, false),
             None => {
-                let started = Sampler::start(self.library.clone(), self.every);
+                let started = Sampler::with(self.nvml.setup(self.every));
                 (started.map_err(|error| format!("berth: the system gives no thread: {error}."))?, true)
             }
         };
