@@ -1,5 +1,7 @@
 //! What a card is and does, as a page or the guard needs it.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
@@ -41,6 +43,10 @@ pub struct MigPart {
     pub gpu_instance: u32,
     /// Compute instance id within it.
     pub compute_instance: u32,
+    /// Number among the card's instances (`MIG Dev` in `nvidia-smi`); display data of one snapshot, as an index is.
+    /// Docker's `device=0:1` counts so.
+    #[serde(default)]
+    pub instance: u32,
     /// Profile, such as `3g.40gb`; empty where NVML does not say.
     #[serde(default)]
     pub profile: String,
@@ -55,6 +61,20 @@ pub struct MigPart {
 impl MigPart {
     /// Most compute instances of one GPU instance.
     const COMPUTE_INSTANCES_MAX: u32 = 8;
+
+    /// The part of a card that has this slice, of which no more is known.
+    #[must_use]
+    pub fn at(parent: CardUuid, slice: u32, instance: u32) -> Self {
+        Self {
+            parent,
+            gpu_instance: slice / Self::COMPUTE_INSTANCES_MAX,
+            compute_instance: slice % Self::COMPUTE_INSTANCES_MAX,
+            instance,
+            profile: String::new(),
+            compute_slices: Reading::default(),
+            multiprocessors: Reading::default(),
+        }
+    }
 
     /// The part's number among all parts that the card can ever be cut into: its slice is `[k, k+1)`.
     #[must_use]
@@ -79,10 +99,41 @@ impl CardFacts {
         }
     }
 
+    /// How people name it on its host.
+    #[must_use]
+    pub fn number(&self) -> CardNumber {
+        CardNumber { index: self.index, instance: self.part.as_ref().map(|part| part.instance) }
+    }
+
     /// The model without the maker: `H100 80GB HBM3`.
     #[must_use]
     pub fn model(&self) -> &str {
         short_model(&self.name)
+    }
+}
+
+/// A card's number on its host, as people say it: `3`, or `0:1` for instance 1 of card 0. Display data of one snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct CardNumber {
+    /// Index of the physical card.
+    pub index: u32,
+    /// Of a MIG instance: its number on that card.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance: Option<u32>,
+}
+
+impl From<u32> for CardNumber {
+    fn from(index: u32) -> Self {
+        Self { index, instance: None }
+    }
+}
+
+impl fmt::Display for CardNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.instance {
+            Some(instance) => write!(f, "{}:{instance}", self.index),
+            None => write!(f, "{}", self.index),
+        }
     }
 }
 

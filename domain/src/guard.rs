@@ -33,7 +33,6 @@ impl HostCard {
     /// The cards of a sample, in its order, by the names that people give them.
     #[must_use]
     pub fn all(sample: &[CardReport]) -> Vec<Self> {
-        let mut seen: Vec<&CardUuid> = Vec::new();
         let mut named = Vec::with_capacity(sample.len());
         for report in sample {
             let facts = &report.facts;
@@ -46,10 +45,8 @@ impl HostCard {
             if let Some(part) = &facts.part {
                 let card = sample.iter().find(|card| card.facts.uuid == part.parent);
                 name.index = Some(card.map_or(facts.index, |card| card.facts.index));
-                let before = seen.iter().filter(|parent| ***parent == part.parent).count();
-                name.instance = Some(u32::try_from(before).unwrap_or(u32::MAX));
+                name.instance = Some(part.instance);
                 name.model = if part.profile.is_empty() { "MIG".to_owned() } else { format!("MIG {}", part.profile) };
-                seen.push(&part.parent);
             }
             named.push(Self {
                 name,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
+use crate::card::CardNumber;
 use crate::id::{CardUuid, ReservationId};
 use crate::window::Window;
 
@@ -144,8 +145,8 @@ pub struct Clash {
     pub card: CardUuid,
     /// The host's name.
     pub host: String,
-    /// The card's index on that host, as last reported.
-    pub index: u32,
+    /// The card's number on that host, as last reported.
+    pub number: CardNumber,
     /// Who holds it: display name.
     pub holder: String,
     /// Whether that is the person who asks.

@@ -21,7 +21,7 @@ pub fn card_tile(card: &CardView, host: &str, words: CardWords, shown: bool) -> 
             <div class="truth">
                 <div class="what">
                     <h3>
-                        <b>{facts.index}</b>
+                        <b>{facts.number().to_string()}</b>
                         <span>{facts.model().to_owned()}</span>
                     </h3>
                     <label class="tick">
@@ -30,7 +30,7 @@ pub fn card_tile(card: &CardView, host: &str, words: CardWords, shown: bool) -> 
                             name="card"
                             value=uuid
                             autocomplete="off"
-                            aria-label=(t().now.pick)(host, facts.index)
+                            aria-label=(t().now.pick)(host, facts.number())
                             disabled=!pickable(state)
                         />
                     </label>

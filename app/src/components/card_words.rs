@@ -86,11 +86,11 @@ pub fn icon(state: State) -> &'static str {
 #[must_use]
 pub fn act(act: Act, card: &CardView, host: &str) -> Option<(String, String, &'static str)> {
     let words = &t().now;
-    let index = card.facts.index;
+    let number = card.facts.number();
     match act {
         Act::None => None,
-        Act::Book => Some((format!("/book?card={}", card.facts.uuid), (words.book_card)(host, index), words.book)),
-        Act::Open(id) => Some((format!("/bookings/{id}"), (words.open_card)(host, index), words.open)),
+        Act::Book => Some((format!("/book?card={}", card.facts.uuid), (words.book_card)(host, number), words.book)),
+        Act::Open(id) => Some((format!("/bookings/{id}"), (words.open_card)(host, number), words.open)),
     }
 }
 

@@ -112,7 +112,8 @@ impl Painter {
                 }
                 if before.is_some_and(|before| before.band.state != words.band.state && own(before)) {
                     let band = &words.band;
-                    news += &(t().now.card_is)(&host.name, card.facts.index, &format!("{} {}", band.lead, band.rest));
+                    news +=
+                        &(t().now.card_is)(&host.name, card.facts.number(), &format!("{} {}", band.lead, band.rest));
                     news.push(' ');
                 }
                 cards.push(words);

@@ -4,6 +4,7 @@ mod launch;
 mod tabs;
 mod time_left;
 
+use domain::card::CardNumber;
 use domain::id::ReservationId;
 use domain::launch::{HostCards, by_host};
 use domain::reservation::State;
@@ -93,6 +94,6 @@ fn Head(booking: Facts, own: bool, acts: Acts) -> impl IntoView {
 }
 
 fn cards_on(words: &BookingText, host: &HostCards) -> String {
-    let indices: Vec<u32> = host.cards.iter().map(|card| card.index).collect();
-    (words.cards_on)(&host.host_name, &indices)
+    let numbers: Vec<CardNumber> = host.cards.iter().map(|card| card.number).collect();
+    (words.cards_on)(&host.host_name, &numbers)
 }

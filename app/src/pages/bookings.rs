@@ -211,7 +211,7 @@ fn row(frame: &Frame, booking: &Booking, others: bool, acts: Acts) -> AnyView {
 /// Hosts and indices of a booking: `dgx-h100: 0, 1`.
 fn cards(booking: &Booking) -> String {
     let host = |host: &domain::launch::HostCards| {
-        let indices: Vec<String> = host.cards.iter().map(|card| card.index.to_string()).collect();
+        let indices: Vec<String> = host.cards.iter().map(|card| card.number.to_string()).collect();
         (t().bookings.cards_on)(&host.host_name, &indices.join(", "))
     };
     by_host(&booking.cards).iter().map(host).collect::<Vec<_>>().join("; ")

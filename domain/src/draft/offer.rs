@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+use crate::card::{CardFacts, CardNumber};
 use crate::id::{CardUuid, UserId};
 use crate::reservation::LENGTH_MIN;
 use crate::window::Window;
-use crate::wire::live_v1::Fleet;
+use crate::wire::live_v1::{CardView, Fleet};
 use crate::wire::page::Bookings;
 
 /// A card, and what is known to be booked on it from now on.
@@ -16,8 +17,8 @@ pub struct Known {
     pub uuid: CardUuid,
     /// Name of its host.
     pub host: String,
-    /// Index on it.
-    pub index: u32,
+    /// Number on it.
+    pub number: CardNumber,
     /// Model, as NVML names it.
     pub model: String,
     /// Whether it can be booked at all.
@@ -65,7 +66,7 @@ impl Known {
                     .mine
                     .iter()
                     .chain(&bookings.others)
-                    .filter(|booking| booking.cards.iter().any(|booked| booked.uuid == card.facts.uuid))
+                    .filter(|booking| booking.cards.iter().any(|booked| shares(&host.cards, &card.facts, &booked.uuid)))
                     .map(|booking| Booked {
                         holder: booking.holder.clone(),
                         own: booking.owner == viewer,
@@ -77,9 +78,9 @@ impl Known {
                 all.push(Self {
                     uuid: card.facts.uuid.clone(),
                     host: host.name.clone(),
-                    index: card.facts.index,
+                    number: card.facts.number(),
                     model: card.facts.name.clone(),
-                    well: card.truth.health.is_well(),
+                    well: card.truth.health.is_well() && !card.facts.mig_on,
                     booked,
                     more: false,
                 });
@@ -99,6 +100,15 @@ impl Known {
         let horizon = if self.more { self.booked.last().map_or(i64::MIN, |last| last.end) } else { i64::MAX };
         self.well && window.end().unix_timestamp() <= horizon && !self.booked.iter().any(|other| other.overlaps(window))
     }
+}
+
+/// Whether a booking of `booked` keeps the card from others: it is the same, or the whole of which the one or the other is
+/// a MIG instance.
+fn shares(cards: &[CardView], card: &CardFacts, booked: &CardUuid) -> bool {
+    let parent = |facts: &CardFacts| facts.part.as_ref().map(|part| part.parent.clone());
+    card.uuid == *booked
+        || parent(card).as_ref() == Some(booked)
+        || cards.iter().any(|other| other.facts.uuid == *booked && parent(&other.facts).as_ref() == Some(&card.uuid))
 }
 
 /// A way out of a conflict. Each rewrites the form.

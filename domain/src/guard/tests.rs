@@ -350,6 +350,7 @@ fn cut(bookings: Vec<TableBooking>) -> Stage {
             parent: uuid(1),
             gpu_instance,
             compute_instance: 0,
+            instance: n,
             profile: "3g.40gb".to_owned(),
             compute_slices: Reading::Value(3),
             multiprocessors: Reading::Value(42),

@@ -14,6 +14,7 @@ mod direct;
 mod framework;
 mod quote;
 
+use crate::card::CardNumber;
 use crate::id::{CardUuid, HostId};
 use crate::text::LaunchText;
 use crate::wire::page::BookedCard;
@@ -26,8 +27,8 @@ pub use quote::single_quote;
 pub struct LaunchCard {
     /// Identity.
     pub uuid: CardUuid,
-    /// Index on its host, in PCI order, as last reported.
-    pub index: u32,
+    /// Number on its host, in PCI order, as last reported.
+    pub number: CardNumber,
     /// Model without the maker.
     pub model: String,
     /// PCI address as last reported.
@@ -38,7 +39,7 @@ impl From<&BookedCard> for LaunchCard {
     fn from(card: &BookedCard) -> Self {
         Self {
             uuid: card.uuid.clone(),
-            index: card.index,
+            number: card.number,
             model: card.model.clone(),
             pci_bus_id: card.pci_bus_id.clone(),
         }
@@ -156,9 +157,9 @@ fn uuid_list(cards: &[&LaunchCard]) -> String {
 
 /// `2,3`; `None` where a card has no index of its own that a tool would take.
 fn index_list(cards: &[&LaunchCard]) -> Option<String> {
-    let list = || cards.iter().map(|card| card.index.to_string()).collect::<Vec<_>>().join(",");
+    let list = || cards.iter().map(|card| card.number.to_string()).collect::<Vec<_>>().join(",");
     // Two cards of one index: one of the two numbers is old, and a list with a repeat makes no card visible.
-    let mut indices: Vec<u32> = cards.iter().map(|card| card.index).collect();
+    let mut indices: Vec<CardNumber> = cards.iter().map(|card| card.number).collect();
     indices.sort_unstable();
     let unique = indices.windows(2).all(|pair| pair[0] != pair[1]);
     (unique && cards.iter().all(|card| !card.uuid.is_mig())).then(list)

@@ -13,7 +13,7 @@ const B: &str = "GPU-7be0f1d4-52c8-9a1b-6e0d-b1c4a2f09d37";
 fn card(uuid: &str, index: u32) -> LaunchCard {
     LaunchCard {
         uuid: CardUuid::parse(uuid).expect("valid"),
-        index,
+        number: index.into(),
         model: "H100 80GB HBM3".to_owned(),
         pci_bus_id: Some(format!("0000:{index:02x}:00.0")),
     }
@@ -64,7 +64,7 @@ fn two_cards_in_every_tool() {
 #[test]
 fn the_order_of_the_booking_decides_who_is_cuda_0() {
     let host = host(vec![card(B, 3), card(A, 2)]);
-    let names: Vec<_> = mapping(&host).into_iter().map(|m| (m.card.index, m.program)).collect();
+    let names: Vec<_> = mapping(&host).into_iter().map(|m| (m.card.number.index, m.program)).collect();
     assert_eq!(names, [(3, "cuda:0".to_owned()), (2, "cuda:1".to_owned())]);
     assert!(commands(&host, english())[1].forms[0].text.ends_with(&format!("{B},{A}")));
 }
@@ -126,11 +126,11 @@ fn the_check_names_its_answer() {
 
 #[test]
 fn hosts_and_cards_keep_their_order_and_repeats_go() {
-    let booked = |host: u128, uuid: &str, index| BookedCard {
+    let booked = |host: u128, uuid: &str, index: u32| BookedCard {
         uuid: CardUuid::parse(uuid).expect("valid"),
         host: HostId(uuid::Uuid::from_u128(host)),
         host_name: format!("host-{host}"),
-        index,
+        number: index.into(),
         model: "H100".to_owned(),
         pci_bus_id: None,
         memory_total_mib: Reading::default(),
@@ -138,7 +138,7 @@ fn hosts_and_cards_keep_their_order_and_repeats_go() {
     let hosts = by_host(&[booked(2, B, 3), booked(1, A, 0), booked(2, "GPU-c", 1), booked(2, B, 3)]);
     let seen: Vec<_> = hosts
         .iter()
-        .map(|host| (host.host_name.as_str(), host.cards.iter().map(|card| card.index).collect::<Vec<_>>()))
+        .map(|host| (host.host_name.as_str(), host.cards.iter().map(|card| card.number.index).collect::<Vec<_>>()))
         .collect();
     assert_eq!(seen, [("host-2", vec![3, 1]), ("host-1", vec![0])]);
     assert_eq!(commands(&HostCards { cards: vec![], ..hosts[0].clone() }, english()), []);

@@ -1,5 +1,6 @@
 //! The booking form.
 
+use crate::card::CardNumber;
 use crate::draft::wall::BadWall;
 use crate::draft::{Problem, Unreadable};
 use crate::text::{Text, When};
@@ -69,6 +70,8 @@ pub struct BookText {
     pub reset_needed: &'static str,
     /// A card fails.
     pub failing: &'static str,
+    /// A card that is cut into MIG instances.
+    pub cut: &'static str,
     /// A card whose memory repair waits for a reset.
     pub repair_pending: &'static str,
     /// A card whose memory repair has failed.
@@ -104,7 +107,7 @@ pub struct BookText {
     /// So many cards are taken.
     pub taken: fn(usize) -> String,
     /// Index, host, holder and span of one of them.
-    pub taken_by: fn(u32, &str, &str, &str) -> String,
+    pub taken_by: fn(CardNumber, &str, &str, &str) -> String,
     /// The holder, where that is the viewer.
     pub you: &'static str,
     /// Until when, then a length: the same cards, shorter.

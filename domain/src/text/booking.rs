@@ -1,5 +1,7 @@
 //! The page of one booking.
 
+use crate::card::CardNumber;
+
 /// Words around the launch box; those inside are in [`crate::text::LaunchText`].
 #[derive(Debug)]
 pub struct BookingText {
@@ -8,7 +10,7 @@ pub struct BookingText {
     /// Last part of the way here: the booking's short name.
     pub short_name: fn(&str) -> String,
     /// Host and indices: `dgx-h100, cards 2 and 3`.
-    pub cards_on: fn(&str, &[u32]) -> String,
+    pub cards_on: fn(&str, &[CardNumber]) -> String,
     /// Before the holder.
     pub booked_by: &'static str,
     /// Label of the box with the time.

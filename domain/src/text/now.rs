@@ -1,5 +1,7 @@
 //! The live page: states of cards in the one vocabulary of the portal, what cards do, and what is wrong with a host.
 
+use crate::card::CardNumber;
+
 /// Words of the live page. `until`, `since` and lengths come as words of [`super::When`].
 #[derive(Debug)]
 pub struct NowText {
@@ -56,15 +58,15 @@ pub struct NowText {
     /// The act of a free card.
     pub book: &'static str,
     /// Label of that act: host and card.
-    pub book_card: fn(&str, u32) -> String,
+    pub book_card: fn(&str, CardNumber) -> String,
     /// The act of the viewer's card.
     pub open: &'static str,
     /// Label of that act: host and card.
-    pub open_card: fn(&str, u32) -> String,
+    pub open_card: fn(&str, CardNumber) -> String,
     /// Read out when a card of the viewer changes: host, card, its band.
-    pub card_is: fn(&str, u32, &str) -> String,
+    pub card_is: fn(&str, CardNumber, &str) -> String,
     /// Label of a card's tick: host and card.
-    pub pick: fn(&str, u32) -> String,
+    pub pick: fn(&str, CardNumber) -> String,
     /// Number of ticked cards, on the button.
     pub book_picked: fn(usize) -> String,
     /// The same where the number is not known.

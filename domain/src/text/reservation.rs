@@ -1,5 +1,6 @@
 //! Why something was not booked, not cancelled, not ended.
 
+use crate::card::CardNumber;
 use time::OffsetDateTime;
 
 use super::Text;
@@ -34,11 +35,13 @@ pub struct ReservationText {
     /// Argument: the UUID, shortened.
     pub unknown_card: fn(&str) -> String,
     /// A host no longer reports a card; arguments: index and host.
-    pub card_gone: fn(u32, &str) -> String,
+    pub card_gone: fn(CardNumber, &str) -> String,
     /// A card is lost or sick; arguments: index and host.
-    pub card_sick: fn(u32, &str) -> String,
+    pub card_sick: fn(CardNumber, &str) -> String,
+    /// The card is cut into MIG instances.
+    pub card_cut: fn(CardNumber, &str) -> String,
     /// A host is retired; arguments: index and host.
-    pub card_retired: fn(u32, &str) -> String,
+    pub card_retired: fn(CardNumber, &str) -> String,
     /// Who has what.
     pub held: fn(&Holding<'_>) -> String,
     /// Arguments: what [`ReservationText::held`] gave, and the number of bookings in the way that are not named.
@@ -67,7 +70,7 @@ pub struct Holding<'a> {
     /// Display name; `None` for the reader.
     pub holder: Option<&'a str>,
     /// Indices of the cards, in order.
-    pub cards: Vec<u32>,
+    pub cards: Vec<CardNumber>,
     /// Name of the host.
     pub host: &'a str,
     /// Start, where it comes after the start of what was asked for.
@@ -96,12 +99,12 @@ impl Text {
     /// The sentence for cards that are held at the time asked for: who has which until when, in the reader's zone.
     #[must_use]
     pub fn overlap(&self, clashes: &[Clash], asked: &Window, zone: &ZoneTable, now: OffsetDateTime) -> String {
-        let mut bookings: Vec<(&Clash, Vec<u32>)> = Vec::new();
+        let mut bookings: Vec<(&Clash, Vec<CardNumber>)> = Vec::new();
         for clash in clashes {
             let same = |first: &Clash| first.reservation == clash.reservation && first.host == clash.host;
             match bookings.iter_mut().find(|(first, _)| same(first)) {
-                Some((_, cards)) => cards.push(clash.index),
-                None => bookings.push((clash, vec![clash.index])),
+                Some((_, cards)) => cards.push(clash.number),
+                None => bookings.push((clash, vec![clash.number])),
             }
         }
         let more = bookings.len().saturating_sub(NAMED_HOLDERS);
@@ -144,7 +147,7 @@ mod tests {
             reservation: ReservationId(uuid::Uuid::from_u128(booking)),
             card: CardUuid::parse(&format!("GPU-{index}")).expect("valid"),
             host: host.to_owned(),
-            index,
+            number: index.into(),
             holder: holder.to_owned(),
             own: holder == "Me",
             window: Window::new(hour(from), hour(until)).expect("not empty"),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::card::Mib;
+use crate::card::{CardNumber, Mib};
 use crate::id::{CardUuid, HostId, ReservationId, UserId};
 use crate::reading::Reading;
 use crate::reservation::State;
@@ -80,8 +80,8 @@ pub struct BookedCard {
     pub host: HostId,
     /// Its host's name.
     pub host_name: String,
-    /// Index as last reported.
-    pub index: u32,
+    /// Number on its host, as last reported.
+    pub number: CardNumber,
     /// Model without the maker.
     pub model: String,
     /// PCI address as last reported.

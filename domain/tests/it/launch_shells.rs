@@ -55,7 +55,7 @@ fn argv(shell: &str, name: &str, line: &str) -> Vec<String> {
 fn host(uuids: &[&str]) -> HostCards {
     let card = |(n, uuid): (usize, &&str)| LaunchCard {
         uuid: CardUuid::parse(uuid).expect("valid"),
-        index: u32::try_from(n).expect("few") + 2,
+        number: (u32::try_from(n).expect("few") + 2).into(),
         model: "H100".to_owned(),
         pci_bus_id: None,
     };

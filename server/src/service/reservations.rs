@@ -244,17 +244,21 @@ fn all_bookable(asked: &[CardUuid], locked: &[LockedCard]) -> Result<(), ApiErro
         let Some(row) = locked.iter().find(|row| row.card_uuid == card.as_str()) else {
             return Err(ApiError::new(ErrorCode::UnknownCard, (text.unknown_card)(&card.short())).on(Field::Cards));
         };
-        let index = u32::try_from(row.card_index).unwrap_or_default();
+        let number = decode::number(row.card_index, row.instance);
         if row.retired {
-            let message = (text.card_retired)(index, &row.host_name);
+            let message = (text.card_retired)(number, &row.host_name);
             return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
         }
         if !row.present {
-            let message = (text.card_gone)(index, &row.host_name);
+            let message = (text.card_gone)(number, &row.host_name);
             return Err(ApiError::new(ErrorCode::UnknownCard, message).on(Field::Cards));
         }
+        if row.mig_on {
+            let message = (text.card_cut)(number, &row.host_name);
+            return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
+        }
         if !decode::health(&row.health).is_well() {
-            let message = (text.card_sick)(index, &row.host_name);
+            let message = (text.card_sick)(number, &row.host_name);
             return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
         }
     }

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::StoreError;
-use super::decode::{card_uuid, window};
+use super::decode::{card_uuid, number, window};
 use super::reports::memory;
 
 /// Most bookings shown on one card.
@@ -176,6 +176,7 @@ struct CardRow {
     host_id: Uuid,
     host_name: String,
     card_index: i32,
+    instance: Option<i32>,
     name: String,
     pci_bus_id: Option<String>,
     memory_mib: Option<i64>,
@@ -187,11 +188,11 @@ struct CardRow {
 /// [`StoreError`] where the database does not answer.
 pub async fn cards(pool: &PgPool, ids: &[ReservationId]) -> Result<Vec<(ReservationId, BookedCard)>, StoreError> {
     let rows: Vec<CardRow> = sqlx::query_as(
-        "select held.reservation_id, card.card_uuid, host.host_id, host.name as host_name, card.card_index, card.name,
+        "select held.reservation_id, card.card_uuid, host.host_id, host.name as host_name, card.card_index, card.instance, card.name,
                 card.pci_bus_id, card.memory_mib
          from reservation_card held join card using (card_uuid) join host using (host_id)
          where held.reservation_id = any($1)
-         order by host.name, card.card_index, card.card_uuid",
+         order by host.name, card.card_index, card.instance nulls first, card.card_uuid",
     )
     .bind(ids.iter().map(|id| id.0).collect::<Vec<_>>())
     .fetch_all(pool)
@@ -204,6 +205,7 @@ pub async fn cards(pool: &PgPool, ids: &[ReservationId]) -> Result<Vec<(Reservat
                 host_id,
                 host_name,
                 card_index,
+                instance,
                 name,
                 pci_bus_id,
                 memory_mib,
@@ -212,7 +214,7 @@ pub async fn cards(pool: &PgPool, ids: &[ReservationId]) -> Result<Vec<(Reservat
                 uuid: card_uuid(uuid)?,
                 host: HostId(host_id),
                 host_name,
-                index: u32::try_from(card_index).unwrap_or_default(),
+                number: number(card_index, instance),
                 model: domain::card::short_model(&name).to_owned(),
                 pci_bus_id,
                 memory_total_mib: memory(memory_mib),

@@ -1,6 +1,6 @@
 //! Stored values back into domain types. A value that does not fit is a damaged database, not a user's mistake.
 
-use domain::card::CardHealth;
+use domain::card::{CardHealth, CardNumber};
 use domain::id::CardUuid;
 use domain::window::Window;
 use time::OffsetDateTime;
@@ -17,6 +17,12 @@ pub(super) fn card_uuid(text: String) -> Result<CardUuid, StoreError> {
 
 pub(super) fn window(starts: OffsetDateTime, ends: OffsetDateTime) -> Result<Window, StoreError> {
     Window::new(starts, ends).map_err(damaged)
+}
+
+/// A card's number from its two columns.
+pub fn number(index: i32, instance: Option<i32>) -> CardNumber {
+    let instance = instance.and_then(|instance| u32::try_from(instance).ok());
+    CardNumber { index: u32::try_from(index).unwrap_or_default(), instance }
 }
 
 /// The word under which a card's health is stored.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use domain::card::CardFacts;
+use domain::card::{CardFacts, MigPart};
 use domain::id::HostId;
 use domain::inventory::Inventory;
 use domain::reading::{Missing, Reading};
@@ -129,35 +129,40 @@ pub async fn keep(conn: &mut PgConnection, reports: &[Received]) -> Result<Vec<H
 /// [`StoreError`] where the database does not answer.
 pub async fn update_cards(conn: &mut PgConnection, reports: &[&Received]) -> Result<bool, StoreError> {
     let mut seen = HashSet::new();
-    // MIG instances are parts of a card; as long as parts cannot be booked they have no rows.
     let cards: Vec<(&Received, &CardReport)> = reports
         .iter()
         .flat_map(|&received| received.report.cards.iter().map(move |card| (received, card)))
-        .filter(|(_, card)| !card.facts.uuid.is_mig() && seen.insert(&card.facts.uuid))
+        .filter(|(_, card)| is_a_card(&card.facts) && seen.insert(&card.facts.uuid))
         .collect();
     let facts = |f: fn(&CardFacts) -> &str| cards.iter().map(|(_, card)| f(&card.facts)).collect::<Vec<_>>();
+    let parts =
+        |f: fn(&MigPart) -> i32| cards.iter().map(|(_, card)| card.facts.part.as_ref().map(f)).collect::<Vec<_>>();
     let uuids = facts(|facts| facts.uuid.as_str());
     let hosts: Vec<Uuid> = cards.iter().map(|(received, _)| received.host.0).collect();
     let held_since = reports.iter().map(|received| received.at).min().map(|at| at - CARD_HELD);
 
     let written = sqlx::query(
-        "insert into card (card_uuid, host_id, gpu, card_index, minor, name, pci_bus_id, memory_mib, health,
-                           first_seen, last_seen)
-         select n.card_uuid, n.host_id, n.card_uuid, n.card_index, n.minor, n.name, n.pci_bus_id, n.memory_mib,
-                n.health, n.at, n.at
+        "insert into card (card_uuid, host_id, gpu, slices, card_index, instance, mig_on, minor, name, pci_bus_id,
+                           memory_mib, health, first_seen, last_seen)
+         select n.card_uuid, n.host_id, n.gpu, int4range(coalesce(n.slice, 0), n.slice + 1), n.card_index, n.instance,
+                n.mig_on, n.minor, n.name, n.pci_bus_id, n.memory_mib, n.health, n.at, n.at
          from unnest($1::text[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[], $7::bigint[], $8::text[],
-                     $9::timestamptz[])
-              as n (card_uuid, host_id, card_index, minor, name, pci_bus_id, memory_mib, health, at)
+                     $9::timestamptz[], $11::text[], $12::int[], $13::int[], $14::bool[])
+              as n (card_uuid, host_id, card_index, minor, name, pci_bus_id, memory_mib, health, at, gpu, slice,
+                    instance, mig_on)
          left join card on card.card_uuid = n.card_uuid
          where card.card_uuid is null
-            or (card.host_id, card.card_index, card.name, card.health, card.present)
-               is distinct from (n.host_id, n.card_index, n.name, n.health, true)
+            or (card.host_id, card.card_index, card.name, card.health, card.present, card.instance, card.mig_on)
+               is distinct from (n.host_id, n.card_index, n.name, n.health, true, n.instance, n.mig_on)
+            or (card.gpu, card.slices) is distinct from (n.gpu, int4range(coalesce(n.slice, 0), n.slice + 1))
             or (card.minor, card.pci_bus_id, card.memory_mib)
                is distinct from (coalesce(n.minor, card.minor), coalesce(n.pci_bus_id, card.pci_bus_id),
                                  coalesce(n.memory_mib, card.memory_mib))
          order by n.card_uuid
          on conflict (card_uuid) do update
-         set host_id = excluded.host_id, card_index = excluded.card_index, name = excluded.name,
+         set host_id = excluded.host_id, gpu = excluded.gpu, slices = excluded.slices,
+             card_index = excluded.card_index, instance = excluded.instance, mig_on = excluded.mig_on,
+             name = excluded.name,
              health = excluded.health, present = true, last_seen = excluded.last_seen,
              -- A sick card may no longer say what it is.
              minor = coalesce(excluded.minor, card.minor),
@@ -176,6 +181,10 @@ pub async fn update_cards(conn: &mut PgConnection, reports: &[&Received]) -> Res
     .bind(cards.iter().map(|(_, card)| health_word(card.health)).collect::<Vec<_>>())
     .bind(cards.iter().map(|(received, _)| received.at).collect::<Vec<_>>())
     .bind(held_since)
+    .bind(facts(|facts| facts.part.as_ref().map_or(facts.uuid.as_str(), |part| part.parent.as_str())))
+    .bind(parts(|part| int(part.slice())))
+    .bind(parts(|part| int(part.instance)))
+    .bind(cards.iter().map(|(_, card)| card.facts.mig_on).collect::<Vec<_>>())
     .execute(&mut *conn)
     .await?;
 
@@ -251,11 +260,19 @@ pub async fn last(pool: &PgPool, hosts: &[HostId]) -> Result<Vec<StoredReport>, 
     Ok(rows.into_iter().filter_map(read).collect())
 }
 
+/// An instance without its place on a card has no place in the calendar either.
+fn is_a_card(facts: &CardFacts) -> bool {
+    facts.uuid.is_mig() == facts.part.is_some()
+}
+
 #[derive(sqlx::FromRow)]
 struct GoneRow {
     card_uuid: String,
     host_id: Uuid,
+    gpu: String,
+    slice: i32,
     card_index: i32,
+    instance: Option<i32>,
     minor: Option<i32>,
     name: String,
     pci_bus_id: Option<String>,
@@ -269,7 +286,8 @@ struct GoneRow {
 /// [`StoreError`] where the database does not answer.
 pub async fn gone_cards(pool: &PgPool, hosts: &[HostId]) -> Result<Vec<(HostId, GoneCard)>, StoreError> {
     let rows: Vec<GoneRow> = sqlx::query_as(
-        "select card_uuid, host_id, card_index, minor, name, pci_bus_id, memory_mib, last_seen
+        "select card_uuid, host_id, gpu, lower(slices) as slice, card_index, instance, minor, name, pci_bus_id,
+                memory_mib, last_seen
          from card where host_id = any($1) and not present",
     )
     .bind(hosts.iter().map(|host| host.0).collect::<Vec<_>>())
@@ -277,20 +295,27 @@ pub async fn gone_cards(pool: &PgPool, hosts: &[HostId]) -> Result<Vec<(HostId, 
     .await?;
     rows.into_iter()
         .map(|row| {
-            let GoneRow { card_uuid: uuid, host_id, card_index, minor, name, pci_bus_id, memory_mib, last_seen } = row;
-            let facts = CardFacts {
-                part: None,
-                mig_on: false,
-                uuid: card_uuid(uuid)?,
-                index: u32::try_from(card_index).unwrap_or_default(),
-                minor: minor.and_then(|minor| u32::try_from(minor).ok()),
-                name,
-                pci_bus_id,
-                memory_total_mib: memory(memory_mib),
+            let part = match row.instance {
+                Some(instance) => Some(MigPart::at(card_uuid(row.gpu)?, unsigned(row.slice), unsigned(instance))),
+                None => None,
             };
-            Ok((HostId(host_id), GoneCard { facts, since: last_seen }))
+            let facts = CardFacts {
+                part,
+                mig_on: false,
+                uuid: card_uuid(row.card_uuid)?,
+                index: unsigned(row.card_index),
+                minor: row.minor.map(unsigned),
+                name: row.name,
+                pci_bus_id: row.pci_bus_id,
+                memory_total_mib: memory(row.memory_mib),
+            };
+            Ok((HostId(row.host_id), GoneCard { facts, since: row.last_seen }))
         })
         .collect()
+}
+
+fn unsigned(stored: i32) -> u32 {
+    u32::try_from(stored).unwrap_or_default()
 }
 
 /// A stored size of memory.

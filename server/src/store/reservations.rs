@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::StoreError;
-use super::decode::{card_uuid, window};
+use super::decode::{card_uuid, number, window};
 
 /// Begins a transaction that waits no more than three seconds for any lock.
 ///
@@ -66,6 +66,10 @@ pub struct LockedCard {
     pub host_name: String,
     /// Index as last reported.
     pub card_index: i32,
+    /// Of a MIG instance: its number on the card.
+    pub instance: Option<i32>,
+    /// Cut into MIG instances.
+    pub mig_on: bool,
     /// As `domain::card::CardHealth` is stored.
     pub health: String,
     /// Its host still reports it.
@@ -80,7 +84,8 @@ pub struct LockedCard {
 /// [`StoreError`], with SQLSTATE 55P03 after three seconds of waiting.
 pub async fn lock_cards(conn: &mut PgConnection, cards: &[CardUuid]) -> Result<Vec<LockedCard>, StoreError> {
     let rows: Vec<LockedCard> = sqlx::query_as(
-        "select card.card_uuid, host.name as host_name, card.card_index, card.health, card.present,
+        "select card.card_uuid, host.name as host_name, card.card_index, card.instance, card.mig_on, card.health,
+                card.present,
                 host.retired_at is not null as retired
          from card join host using (host_id)
          where card.gpu in (select gpu from card where card_uuid = any($1))
@@ -147,6 +152,7 @@ struct ClashRow {
     card_uuid: String,
     host_name: String,
     card_index: i32,
+    instance: Option<i32>,
     user_id: Uuid,
     display_name: String,
     starts: OffsetDateTime,
@@ -164,7 +170,7 @@ pub async fn clashes(
     wanted: &Window,
 ) -> Result<Vec<Clash>, StoreError> {
     let rows: Vec<ClashRow> = sqlx::query_as(
-        r#"select held.reservation_id, card.card_uuid, host.name as host_name, card.card_index,
+        r#"select held.reservation_id, card.card_uuid, host.name as host_name, card.card_index, card.instance,
                   person.user_id, person.display_name, lower(held.during) as starts, upper(held.during) as ends
            from card
            join host using (host_id)
@@ -173,7 +179,7 @@ pub async fn clashes(
            join reservation using (reservation_id)
            join "user" person using (user_id)
            where card.card_uuid = any($1)
-           order by host.name, card.card_index, card.card_uuid, lower(held.during)"#,
+           order by host.name, card.card_index, card.instance nulls first, card.card_uuid, lower(held.during)"#,
     )
     .bind(texts(cards))
     .bind(wanted.start())
@@ -186,7 +192,7 @@ pub async fn clashes(
                 reservation: ReservationId(row.reservation_id),
                 card: card_uuid(row.card_uuid)?,
                 host: row.host_name,
-                index: u32::try_from(row.card_index).unwrap_or_default(),
+                number: number(row.card_index, row.instance),
                 own: row.user_id == asker.0,
                 holder: row.display_name,
                 window: window(row.starts, row.ends)?,

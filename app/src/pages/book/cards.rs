@@ -74,9 +74,9 @@ fn row(list: &List, card: &CardView) -> AnyView {
                     id=card_id(uuid)
                     value=uuid.to_string()
                     checked=list.draft.has(uuid)
-                    disabled=!card.truth.health.is_well()
+                    disabled=card.facts.mig_on || !card.truth.health.is_well()
                 />
-                <b class="mono">{card.facts.index}</b>
+                <b class="mono">{card.facts.number().to_string()}</b>
                 <span class="model">
                     {card.facts.model().to_owned()}
                     {memory.map(|memory| view! { " "<small class="muted">{memory}</small> })}
@@ -98,6 +98,9 @@ fn row(list: &List, card: &CardView) -> AnyView {
 fn promise(card: &CardView, viewer: UserId, when: &When<'_>) -> (&'static str, &'static str, String, String) {
     let words = &t().book;
     let sick = |text: &str| ("sick", "sick", text.to_owned(), String::new());
+    if card.facts.mig_on {
+        return ("stale", "info", words.cut.to_owned(), String::new());
+    }
     match card.truth.health {
         CardHealth::Lost => return sick(words.lost),
         CardHealth::ResetNeeded => return sick(words.reset_needed),

@@ -1,6 +1,7 @@
 //! How the form looks as it stands: every sentence, every link. The server renders it and the browser keeps it true,
 //! with the same function.
 
+use domain::card::CardNumber;
 use domain::draft::offer::{Booked, Known, Offer, offers, taken};
 use domain::draft::wall::{self, BadWall};
 use domain::draft::{Draft, Problem, Unreadable};
@@ -153,7 +154,7 @@ fn conflict(
     let line = |card: &Known, booked: &Booked| {
         let holder = if booked.own { words.you } else { &booked.holder };
         let span = booked.window().map(|window| when.range(&window)).unwrap_or_default();
-        (words.taken_by)(card.index, &card.host, holder, &span)
+        (words.taken_by)(card.number, &card.host, holder, &span)
     };
     let ways = offers(known, cards, window)
         .into_iter()
@@ -185,11 +186,11 @@ fn conflict(
 
 /// Cards by host: `rig-3090, cards 0 and 3`.
 fn named(known: &[Known], cards: &[CardUuid]) -> String {
-    let mut hosts: Vec<(&str, Vec<u32>)> = Vec::new();
+    let mut hosts: Vec<(&str, Vec<CardNumber>)> = Vec::new();
     for card in known.iter().filter(|card| cards.contains(&card.uuid)) {
         match hosts.last_mut().filter(|(host, _)| *host == card.host) {
-            Some((_, indices)) => indices.push(card.index),
-            None => hosts.push((&card.host, vec![card.index])),
+            Some((_, indices)) => indices.push(card.number),
+            None => hosts.push((&card.host, vec![card.number])),
         }
     }
     let words: Vec<String> = hosts.iter().map(|(host, indices)| (t().booking.cards_on)(host, indices)).collect();
@@ -224,7 +225,7 @@ mod tests {
         Known {
             uuid: CardUuid::parse(&format!("GPU-{index}")).expect("valid"),
             host: "rig-3090".to_owned(),
-            index,
+            number: index.into(),
             model: "RTX 3090".to_owned(),
             well: true,
             booked: booked.into_iter().collect(),

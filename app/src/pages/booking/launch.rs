@@ -63,7 +63,7 @@ pub fn Unlaunched(host: HostCards, several: bool) -> impl IntoView {
         .map(|card| {
             view! {
                 <tr>
-                    <th scope="row">{card.index}</th>
+                    <th scope="row">{card.number.to_string()}</th>
                     <td>{card.model.clone()}</td>
                     <td>
                         <code title=card.uuid.to_string()>{card.uuid.short()}</code>
@@ -225,7 +225,7 @@ fn map(host: &HostCards) -> AnyView {
             let card = mapped.card;
             view! {
                 <tr>
-                    <th scope="row">{card.index}</th>
+                    <th scope="row">{card.number.to_string()}</th>
                     <td>
                         <code>{mapped.program}</code>
                     </td>

@@ -25,7 +25,7 @@ fn card(n: u32, model: &str, booked: &[(i64, i64)]) -> Known {
     Known {
         uuid: uuid(n),
         host: "rig".to_owned(),
-        index: n,
+        number: n.into(),
         model: model.to_owned(),
         well: true,
         booked: booked.collect(),
@@ -38,7 +38,7 @@ fn who_is_in_the_way() {
     let known = [card(0, "H100", &[]), card(2, "H100", &[(6, 10), (20, 22)])];
     let found = taken(&known, &[uuid(0), uuid(2)], &hours(2, 7));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].0.index, found[0].1.len(), found[0].1[0].window()), (2, 1, Some(hours(6, 10))));
+    assert_eq!((found[0].0.number.index, found[0].1.len(), found[0].1[0].window()), (2, 1, Some(hours(6, 10))));
     assert!(taken(&known, &[uuid(2)], &hours(2, 6)).is_empty(), "back to back is no conflict");
 }
 

@@ -7,7 +7,7 @@ pub const TEXT: BookingText = BookingText {
     untitled: "Booking",
     short_name: |id| format!("#{id}"),
     cards_on: |host, cards| {
-        let names: Vec<String> = cards.iter().map(u32::to_string).collect();
+        let names: Vec<String> = cards.iter().map(ToString::to_string).collect();
         match names.as_slice() {
             [] => host.to_owned(),
             [one] => format!("{host}, card {one}"),

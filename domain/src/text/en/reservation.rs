@@ -25,6 +25,7 @@ pub(super) const TEXT: ReservationText = ReservationText {
     card_sick: |index, host| {
         format!("Not booked. Card {index} on {host} is not healthy. Choose another card, or tell an administrator.")
     },
+    card_cut: |card, host| format!("Not booked. Card {card} on {host} is cut into MIG instances. Choose one of those."),
     held,
     overlap: |held, more| {
         let more = match more {
@@ -57,7 +58,7 @@ fn listed(parts: &[String]) -> String {
 /// "Aiko Tanaka has cards 4 and 5 on dgx-h100 until 16:00".
 fn held(holding: &Holding<'_>) -> String {
     let who = holding.holder.map_or_else(|| "You have".to_owned(), |name| format!("{name} has"));
-    let cards: Vec<String> = holding.cards.iter().map(u32::to_string).collect();
+    let cards: Vec<String> = holding.cards.iter().map(ToString::to_string).collect();
     let noun = if cards.len() == 1 { "card" } else { "cards" };
     let from = holding.from.as_ref().map_or_else(String::new, |from| format!("from {from} "));
     format!("{who} {noun} {} on {} {from}until {}", listed(&cards), holding.host, holding.until)

@@ -72,7 +72,7 @@ async fn lists_and_pages_tell_mine_others_and_past() {
     assert_eq!((ids(&seen.mine), ids(&seen.others), ids(&seen.past)), (vec![now, soon], vec![bobs], vec![off]));
     assert_eq!(seen.past[0].state, State::Cancelled);
     assert!(seen.mine.iter().all(|booking| booking.may_change) && !seen.others[0].may_change);
-    let order: Vec<_> = seen.mine[1].cards.iter().map(|card| (card.host_name.as_str(), card.index)).collect();
+    let order: Vec<_> = seen.mine[1].cards.iter().map(|card| (card.host_name.as_str(), card.number.index)).collect();
     assert_eq!(order, [("dgx", 2), ("rig", 0), ("rig", 1)]);
     assert_eq!(seen.mine[1].cards[0].model, "H100 80GB HBM3");
     assert!(lists(&app.admin().await).await.others.iter().all(|booking| booking.may_change));

@@ -1,11 +1,12 @@
 //! Rows of cards.
 
-use domain::card::CardHealth;
+use domain::card::{CardHealth, MigPart};
 use domain::error::ErrorCode;
+use domain::id::CardUuid;
 use domain::reading::{Missing, Reading};
 use domain::reservation::NewReservation;
 use domain::window::Window;
-use domain::wire::agent_v1::NvmlState;
+use domain::wire::agent_v1::{NvmlState, Report};
 use time::Duration;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -144,4 +145,62 @@ async fn what_the_database_refuses_of_one_host_keeps_no_other_out() {
     let (fine, refused) = tokio::join!(desk.report(&good, report("good", 1, &[0], 10)), desk.report(&bad, poison));
     fine.unwrap();
     assert_eq!(refused.unwrap_err().code, ErrorCode::Internal);
+}
+
+/// A report of one card that is cut into these instances: number and GPU instance.
+fn cut(seq: u64, instances: &[(u32, u32)]) -> Report {
+    let mut report = report("a100", seq, &[0], 10);
+    for (instance, gpu_instance) in instances {
+        let mut card = report.cards[0].clone();
+        let mut part = MigPart::at(uuid("a100", 0), gpu_instance * 8, *instance);
+        part.profile = "3g.40gb".to_owned();
+        card.facts.uuid = mig(*gpu_instance);
+        card.facts.part = Some(part);
+        report.cards.push(card);
+    }
+    report.cards[0].facts.mig_on = !instances.is_empty();
+    report
+}
+
+fn mig(gpu_instance: u32) -> CardUuid {
+    CardUuid::parse(&format!("MIG-a100-{gpu_instance}")).unwrap()
+}
+
+#[tokio::test]
+async fn mig_instances_are_booked_in_the_place_of_their_card() {
+    let desk = Desk::open().await;
+    let (host, ada, bob) = (desk.host("a100").await, member(&desk.pool, "ada").await, member(&desk.pool, "bob").await);
+    let book = async |who: &_, card: CardUuid, from: i64| {
+        let window = Window::new(MORNING + Duration::hours(from), MORNING + Duration::hours(from + 1)).unwrap();
+        let ask = NewReservation { cards: vec![card], window, purpose: String::new(), idempotency_key: Uuid::new_v4() };
+        desk.services.reservations.book(who, &ask).await
+    };
+    let whole = uuid("a100", 0);
+
+    // Booked as a whole for the afternoon, then cut up.
+    desk.report(&host, cut(1, &[])).await.unwrap();
+    book(&ada, whole.clone(), 4).await.unwrap();
+    desk.report(&host, cut(2, &[(0, 1), (1, 2)])).await.unwrap();
+
+    let refused = book(&ada, whole.clone(), 1).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::CardNotBookable);
+    assert!(refused.message.contains("Card 0 on a100 is cut into MIG instances"), "{}", refused.message);
+    book(&ada, mig(1), 1).await.unwrap();
+    book(&bob, mig(2), 1).await.unwrap();
+    let taken = book(&bob, mig(1), 1).await.unwrap_err();
+    assert_eq!((taken.code, taken.clashes[0].number.to_string()), (ErrorCode::Overlap, "0:0".to_owned()));
+    let whole_is_taken = book(&bob, mig(2), 4).await.unwrap_err();
+    assert_eq!(whole_is_taken.code, ErrorCode::Overlap, "the card is promised as a whole at that time");
+
+    // Cut anew: instance 1 is gone, a third one is there, and the one that stays keeps its booking.
+    desk.report(&host, cut(3, &[(0, 1), (1, 5)])).await.unwrap();
+    let gone = book(&bob, mig(2), 2).await.unwrap_err();
+    assert_eq!(gone.code, ErrorCode::UnknownCard);
+    book(&bob, mig(5), 1).await.unwrap();
+    assert_eq!(book(&bob, mig(1), 1).await.unwrap_err().code, ErrorCode::Overlap);
+
+    // In one piece again.
+    desk.report(&host, cut(4, &[])).await.unwrap();
+    assert_eq!(book(&bob, whole.clone(), 1).await.unwrap_err().code, ErrorCode::Overlap, "parts are promised");
+    book(&bob, whole, 2).await.unwrap();
 }

@@ -48,7 +48,7 @@ async fn a_conflict_names_card_holder_and_end_and_takes_nothing() {
         "Not booked. Aiko Tanaka has card 5 on dgx-h100 until 16:00. Choose another card or time."
     );
     let [clash] = refused.clashes.as_slice() else { panic!("{:?}", refused.clashes) };
-    assert_eq!((clash.reservation, &clash.card, clash.index, clash.own), (first, &cards[5], 5, false));
+    assert_eq!((clash.reservation, &clash.card, clash.number.index, clash.own), (first, &cards[5], 5, false));
     assert_eq!(booked(&portal.pool).await, [(first.0, 1)], "all or nothing");
     let refused = portal.reservations.book(&aiko, &wish(&cards, hours(1, 2))).await.unwrap_err();
     assert!(refused.clashes[0].own && refused.message.contains("You have card 5"), "{}", refused.message);
