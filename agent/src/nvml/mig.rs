@@ -63,7 +63,7 @@ pub(super) fn instances<'nvml>(
                 continue;
             }
         };
-        match instance(nvml, &handle, facts) {
+        match instance(nvml, &handle, facts, place) {
             Ok(facts) => found.push(Found { place, facts, handle }),
             Err(error) => failed = failed.or(Some(error)),
         }
@@ -71,7 +71,7 @@ pub(super) fn instances<'nvml>(
     (found, failed)
 }
 
-fn instance(nvml: &Nvml, handle: &Device<'_>, parent: &CardFacts) -> Result<CardFacts, NvmlError> {
+fn instance(nvml: &Nvml, handle: &Device<'_>, parent: &CardFacts, place: u32) -> Result<CardFacts, NvmlError> {
     let text = handle.uuid()?;
     let uuid = CardUuid::parse(&text).map_err(|_| NvmlError::Unknown)?;
     let (gpu_instance, compute_instance) = match raw::instance_ids(nvml, handle) {
@@ -96,6 +96,7 @@ fn instance(nvml: &Nvml, handle: &Device<'_>, parent: &CardFacts) -> Result<Card
         parent: parent.uuid.clone(),
         gpu_instance,
         compute_instance,
+        instance: place,
         profile,
         compute_slices: number(|attributes| attributes.compute_instance_slice_count),
         multiprocessors: number(|attributes| attributes.multiprocessor_count),

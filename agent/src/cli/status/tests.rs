@@ -145,6 +145,7 @@ fn cut_up() -> HostStatus {
             parent: uuid(1),
             gpu_instance,
             compute_instance: 0,
+            instance: n,
             profile: "2g.20gb".to_owned(),
             compute_slices: Reading::Value(2),
             multiprocessors: Reading::Value(28),
