@@ -12,6 +12,8 @@ pub(super) struct MigPart {
     gpu_instance: u32,
     /// Compute instance id within it.
     compute_instance: u32,
+    /// Number among the card's instances, for people.
+    instance: u32,
     /// Profile, such as `3g.40gb`; empty where NVML does not say.
     profile: String,
     /// Compute slices of the parent's seven (or four).

@@ -28,6 +28,7 @@ fn mig_part() -> card::MigPart {
         parent: CardUuid::parse("GPU-1").expect("valid"),
         gpu_instance: 1,
         compute_instance: 0,
+        instance: 0,
         profile: String::new(),
         compute_slices: Reading::default(),
         multiprocessors: Reading::default(),
