@@ -138,8 +138,10 @@ fn a_card_that_is_gone_moves_the_others_up() {
     let host = SimHost::new("rig-3090");
     let nvml = open(&host);
     let last = nvml.device_by_index(3).expect("card").uuid().expect("uuid");
+    let first = nvml.device_by_index(0).expect("card");
     host.control("gone = [0]");
     eventually("three cards", || nvml.device_count().is_ok_and(|count| count == 3));
+    assert!(matches!(first.uuid(), Err(NvmlError::GpuLost)), "a handle from before does not become another card's");
     assert_eq!(nvml.device_by_index(2).expect("card").uuid().expect("uuid"), last);
 }
 
