@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::guard::{HostCard, Scene, decide, status};
+use domain::wire::agent_v1::NvmlState;
 use domain::wire::guard_v1::{Answer, Ask, HostStatus};
 use time::OffsetDateTime;
 
 use crate::clock::Stamp;
 use crate::guard::peer::Caller;
+use crate::guard::when::how_long;
 use crate::log;
 use crate::nvml::Latest;
 use crate::table::Tables;
@@ -58,7 +60,11 @@ impl Desk {
     pub fn answer(&self, caller: &Caller, question: &Ask) -> Answer {
         let os_user = caller.os_user.as_str();
         match question {
-            Ask::Launch { cards } => self.with_scene(os_user, |scene, _| decide(scene, cards)),
+            Ask::Launch { cards } => self.with_scene(os_user, |scene, latest| match latest.snapshot.nvml {
+                // A card that is about to be reset is no place for a job.
+                NvmlState::Paused { until } => Answer::Failed { message: paused(until) },
+                _ => decide(scene, cards),
+            }),
             Ask::Status => self.with_scene(os_user, |scene, latest| Answer::Status(with_cards(status(scene), latest))),
             Ask::Inventory => {
                 let inventory = self.reader.latest().snapshot.inventory.clone();
@@ -117,6 +123,15 @@ impl Desk {
     }
 }
 
+fn paused(until: OffsetDateTime) -> String {
+    let left = u64::try_from((until - OffsetDateTime::now_utc()).whole_seconds()).unwrap_or(0);
+    format!(
+        "An administrator works on this host's cards, so nothing is started on them for another {}, or until `sudo berth \
+         agent resume`.",
+        how_long(left)
+    )
+}
+
 fn with_cards(status: HostStatus, latest: &Latest) -> HostStatus {
     let snapshot = &latest.snapshot;
     HostStatus {
@@ -133,7 +148,6 @@ fn with_cards(status: HostStatus, latest: &Latest) -> HostStatus {
 mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use domain::wire::agent_v1::NvmlState;
     use nix::unistd::geteuid;
 
     use super::*;

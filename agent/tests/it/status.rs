@@ -136,7 +136,10 @@ fn an_administrator_pauses_the_reading_and_takes_it_up_again() {
     assert_eq!(paused["nvml"]["state"], "paused");
     let text = host.run(&["status"]).stdout;
     assert!(text.contains("An administrator has paused the reading of the cards until "), "{text}");
-    assert_eq!(host.run(&["run", "--", "true"]).code, Some(77), "nothing starts on cards that may be reset");
+    let refused = host.run(&["run", "--", "true"]);
+    assert_eq!(refused.code, Some(77), "nothing starts on cards that may be reset");
+    let why = "berth: not started. An administrator works on this host's cards";
+    assert!(refused.first_line().starts_with(why), "{}", refused.stderr);
 
     let said = host.run(&["agent", "resume"]);
     assert_eq!((said.code, said.stdout.as_str()), (Some(0), "The agent reads the cards again.\n"));

@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::process::{Child, Stdio};
+use std::os::unix::net::UnixListener;
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use nix::pty::{Winsize, openpty};
@@ -11,7 +12,7 @@ use nix::unistd::Pid;
 
 use crate::support::desk::Guard;
 use crate::support::eventually;
-use crate::support::program::finish;
+use crate::support::program::{berth, finish};
 use crate::support::scene::{ada, booked, jonas, table};
 
 const ENTER: &str = "\u{1b}[?1049h\u{1b}[?25l";
@@ -25,13 +26,17 @@ struct Terminal {
 
 impl Terminal {
     fn start(guard: &Guard, args: &[&str], columns: u16, no_color: bool) -> Self {
-        let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-        let pair = openpty(Some(&size), None).expect("a terminal");
         let mut command = guard.berth(args);
-        command.env("TERM", "xterm").stdin(Stdio::null()).stderr(Stdio::null()).stdout(Stdio::from(pair.slave));
         if no_color {
             command.env("NO_COLOR", "1");
         }
+        Self::run(command, columns)
+    }
+
+    fn run(mut command: Command, columns: u16) -> Self {
+        let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        let pair = openpty(Some(&size), None).expect("a terminal");
+        command.env("TERM", "xterm").stdin(Stdio::null()).stderr(Stdio::null()).stdout(Stdio::from(pair.slave));
         let child = command.spawn().expect("berth runs");
         // Ours of the far end is closed with it, so that reading ends with the program.
         drop(command);
@@ -74,6 +79,24 @@ fn it_draws_in_place_and_leaves_the_terminal_as_it_was() {
         assert!(text.starts_with(ENTER) && text.matches(ENTER).count() == 1, "{text:?}");
         assert!(text.contains("\u{1b}[1;36myours until ") && text.contains("\u{1b}[K\r\n"), "{text:?}");
     }
+}
+
+#[test]
+fn an_agent_that_hangs_does_not_hold_the_terminal() {
+    let folder = tempfile::tempdir().expect("folder");
+    let socket = folder.path().join("agent.sock");
+    // It is connected to and says nothing.
+    let silent = UnixListener::bind(&socket).expect("socket");
+    let terminal = Terminal::run(berth(&socket, ["status", "--watch"]), 100);
+    let (asked, _) = silent.accept().expect("asked");
+    eventually("it has begun", || terminal.text().starts_with(ENTER));
+    terminal.signal(Signal::SIGINT);
+    let Terminal { child, written } = terminal;
+    assert_eq!(finish(child).code, Some(0));
+    let text = || String::from_utf8_lossy(&written.lock().expect("text")).into_owned();
+    eventually("it has cleaned up", || text().ends_with(LEAVE));
+    assert!(!text().contains("has not answered"), "it has waited for the agent: {:?}", text());
+    drop(asked);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What there is to say under the table: what is wrong, what to do about it, and where to book.
 
-use domain::card::CardHealth;
+use domain::card::{CardHealth, ProcessState};
 use domain::guard::HostCard;
 use domain::strain::{CAPPED_PERCENT, HOT_CELSIUS, is_worth_a_warning};
 use domain::wire::agent_v1::{CardReport, NvmlState};
@@ -25,7 +25,7 @@ pub(super) fn notes(status: &HostStatus, clock: &LocalClock) -> Vec<Piece> {
     for (report, card) in status.cards.iter().zip(&names) {
         notes.extend(of_card(report, &card.name.label(), clock));
     }
-    notes.extend(memory(status, &names));
+    notes.extend(limits(status, &names));
     notes.extend(bookings(status, clock));
     notes
 }
@@ -125,18 +125,24 @@ fn of_card(report: &CardReport, label: &str, clock: &LocalClock) -> Vec<Piece> {
     notes
 }
 
-/// Where numbers about memory mean something else than they seem to.
-fn memory(status: &HostStatus, names: &[HostCard]) -> Vec<Piece> {
+/// Where what is shown is less, or something else, than it seems to be.
+fn limits(status: &HostStatus, names: &[HostCard]) -> Vec<Piece> {
     let named = |wanted: fn(&CardReport) -> bool| {
         let cards = status.cards.iter().zip(names).filter(|(report, _)| wanted(report) && report.facts.part.is_none());
         let cards: Vec<_> = cards.map(|(_, card)| &card.name).collect();
         (!cards.is_empty()).then(|| explain::cards_named(cards))
     };
+    let unseen = named(|report| report.processes.iter().flatten().any(|process| process.state == ProcessState::Unseen))
+        .map(|cards| format!(
+            "Nobody can say whose the processes on {cards} are: this host's process ids are hidden from the agent. Run its \
+             container with `--pid host`."
+        ));
     let unified = named(|report| report.detail.memory_is_unified)
         .map(|cards| format!("The memory of {cards} is the machine's own, shared with the CPU."));
     let reserved = named(|report| report.detail.memory_used_has_reserved)
         .map(|cards| format!("The driver is old: memory in use on {cards} includes what it keeps for itself."));
-    unified.into_iter().chain(reserved).map(|text| Piece::new(Style::Dim, text)).collect()
+    let dim = unified.into_iter().chain(reserved).map(|text| Piece::new(Style::Dim, text));
+    unseen.into_iter().map(|text| Piece::new(Style::Warn, text)).chain(dim).collect()
 }
 
 fn bookings(status: &HostStatus, clock: &LocalClock) -> Vec<Piece> {

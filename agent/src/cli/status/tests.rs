@@ -408,6 +408,17 @@ fn memory_that_a_driver_keeps_for_itself_belongs_to_nobody_unknown() {
 }
 
 #[test]
+fn an_agent_that_cannot_see_the_hosts_processes_says_so() {
+    let mut report = card(0, 90, 9_000, 30, 70);
+    report.processes = Some(vec![CardProcess { state: ProcessState::Unseen, ..process(None, 8_800) }]);
+    let text = shown(&look(status(vec![report])), None, false);
+    assert!(
+        text.contains("free     owner unknown 8.6 GiB\n") && text.contains("Run its container with `--pid host`."),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_display_is_no_job_and_a_shared_account_has_all_its_people() {
     let mut report = card(0, 0, 900, 30, 70);
     let display = CardProcess { kind: ProcessKind::Graphics, ..process(Some("jonas"), 300) };

@@ -1,7 +1,7 @@
 //! `berth status --watch`: draws in place until it is told to end, and leaves the terminal as it was.
 
-use std::io::{self, Write};
-use std::process::ExitCode;
+use std::io::{self, IsTerminal, Write};
+use std::process::{ExitCode, exit};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,6 +13,8 @@ use super::source::Source;
 use crate::cli::{EXIT_FAILED, say};
 use crate::guard::when::LocalClock;
 
+/// A look that is under way when it is told to end has this long to come back.
+const GRACE: Duration = Duration::from_millis(500);
 /// The terminal's other page, and no cursor.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l";
 /// Back.
@@ -72,7 +74,8 @@ pub(super) fn watch(source: &mut Source, every: Duration, colour: Colour) -> Exi
     }
 }
 
-/// The signals that end it or ask for another drawing, one by one.
+/// The signals that end it or ask for another drawing, one by one. Whoever waits for a driver or an agent that hangs is
+/// not kept waiting by it.
 fn listen() -> io::Result<Receiver<Signal>> {
     let wanted =
         SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGWINCH]);
@@ -83,6 +86,13 @@ fn listen() -> io::Result<Receiver<Signal>> {
         while let Ok(signal) = wanted.wait() {
             if send.send(signal).is_err() {
                 return;
+            }
+            if signal != Signal::SIGWINCH {
+                thread::sleep(GRACE);
+                if io::stdout().is_terminal() {
+                    let _ = write(LEAVE);
+                }
+                exit(0);
             }
         }
     };
