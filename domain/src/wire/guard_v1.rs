@@ -100,7 +100,7 @@ pub struct CardName {
     /// Index now; of a MIG instance that of its card; `None` where the host does not report the card.
     #[serde(default)]
     pub index: Option<u32>,
-    /// Of a MIG instance: its number on its card, from 0 in the order in which the host reports them.
+    /// Of a MIG instance: its number on its card, as the driver counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance: Option<u32>,
     /// Model; empty where the host has not reported the card.
