@@ -62,7 +62,11 @@ fn all_agree_on(machine: &str) {
     let name = format!("peers-{machine}-{}", std::process::id());
     let text = profile(machine).replacen(&format!("host = \"{machine}\""), &format!("host = \"{name}\""), 1);
     let host = SimHost::with_profile(&text);
-    host.control("freeze = 1796000000.0\n");
+    // Values that would be nought are not, so that one cannot be taken for another.
+    host.control(
+        "freeze = 1796000000.0\n\
+         [[set]]\nencoder_percent = 7\ndecoder_percent = 13\necc_corrected = 5\necc_uncorrected = 2\n",
+    );
     let devices = uuids(&text);
     let first = devices.first().expect("a card");
     let last = devices.iter().rfind(|uuid| uuid.starts_with("MIG-")).or(devices.last()).expect("a card");

@@ -55,7 +55,27 @@ def by_pynvml(handle):
         "power": attempt(pynvml.nvmlDeviceGetPowerUsage, handle),
         "power_limit": attempt(pynvml.nvmlDeviceGetEnforcedPowerLimit, handle),
         "processes": processes,
+        "fan": attempt(pynvml.nvmlDeviceGetFanSpeed, handle),
+        "sm_clock": attempt(pynvml.nvmlDeviceGetClockInfo, handle, pynvml.NVML_CLOCK_SM),
+        "memory_clock": attempt(pynvml.nvmlDeviceGetClockInfo, handle, pynvml.NVML_CLOCK_MEM),
+        "memory_utilisation": rates.memory if rates else None,
+        "encoder": first(attempt(pynvml.nvmlDeviceGetEncoderUtilization, handle)),
+        "decoder": first(attempt(pynvml.nvmlDeviceGetDecoderUtilization, handle)),
+        "energy": attempt(pynvml.nvmlDeviceGetTotalEnergyConsumption, handle),
+        "performance_state": attempt(pynvml.nvmlDeviceGetPerformanceState, handle),
+        "pcie_generation": attempt(pynvml.nvmlDeviceGetCurrPcieLinkGeneration, handle),
+        "pcie_width": attempt(pynvml.nvmlDeviceGetCurrPcieLinkWidth, handle),
+        "ecc_corrected": ecc(handle, pynvml.NVML_MEMORY_ERROR_TYPE_CORRECTED),
+        "ecc_uncorrected": ecc(handle, pynvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED),
     }
+
+
+def first(pair):
+    return pair[0] if pair else None
+
+
+def ecc(handle, kind):
+    return attempt(pynvml.nvmlDeviceGetTotalEccErrors, handle, kind, pynvml.NVML_VOLATILE_ECC)
 
 
 def instances(handle):
@@ -87,6 +107,13 @@ def by_nvitop(device):
         "power": number(device.power_usage()),
         "power_limit": number(device.power_limit()),
         "processes": sorted((pid, mib(process.gpu_memory())) for pid, process in device.processes().items()),
+        "fan": number(device.fan_speed()),
+        "sm_clock": number(device.sm_clock()),
+        "memory_clock": number(device.memory_clock()),
+        "memory_utilisation": number(device.memory_utilization()),
+        "encoder": number(device.encoder_utilization()),
+        "decoder": number(device.decoder_utilization()),
+        "ecc_uncorrected": number(device.total_volatile_uncorrected_ecc_errors()),
     }
 
 

@@ -25,34 +25,52 @@ pub struct Card {
     pub uuid: String,
     /// It is a card that is split into instances.
     pub split: bool,
-    /// Its fields by name; null where it does not say.
-    fields: Vec<(&'static str, Value)>,
+    /// Its fields by name; null where the card does not say, none where the reader does not ask.
+    fields: Vec<(&'static str, Option<Value>)>,
 }
 
-/// Fields that every reader has.
-const FIELDS: [&str; 8] =
+/// Fields that every reader asks for.
+const BY_ALL: [&str; 8] =
     ["name", "memory_total", "memory_used", "utilisation", "temperature", "power", "power_limit", "processes"];
+/// Fields that some ask for.
+const BY_SOME: [&str; 12] = [
+    "fan",
+    "sm_clock",
+    "memory_clock",
+    "memory_utilisation",
+    "encoder",
+    "decoder",
+    "energy",
+    "performance_state",
+    "pcie_generation",
+    "pcie_width",
+    "ecc_corrected",
+    "ecc_uncorrected",
+];
 
 impl Card {
-    fn new(uuid: &Value, split: bool, field: impl Fn(&str) -> Value) -> Self {
+    fn new(uuid: &Value, split: bool, field: impl Fn(&str) -> Option<Value>) -> Self {
         let uuid = uuid.as_str().expect("a uuid").to_owned();
-        Self { uuid, split, fields: FIELDS.into_iter().map(|name| (name, field(name))).collect() }
+        let fields: Vec<_> = BY_ALL.into_iter().chain(BY_SOME).map(|name| (name, field(name))).collect();
+        assert!(
+            BY_ALL.iter().all(|all| fields.iter().any(|(name, value)| name == all && value.is_some())),
+            "{fields:?}"
+        );
+        Self { uuid, split, fields }
     }
 
     /// Who is on it, by id; `None` where that is not known.
     pub fn pids(&self) -> Option<Vec<u32>> {
         let (_, processes) = self.fields.iter().find(|(name, _)| *name == "processes")?;
         let pid = |pair: &Value| u32::try_from(pair[0].as_u64()?).ok();
-        processes.as_array()?.iter().map(pid).collect()
+        processes.as_ref()?.as_array()?.iter().map(pid).collect()
     }
 
     /// Compares what a peer says with what the agent says, but for what the peer does not see.
     pub fn must_equal(&self, ours: &Self, reader: Reader, blind: &[&str], machine: &str) {
         assert_eq!(self.uuid, ours.uuid, "{machine}: {reader:?}");
         for ((name, theirs), (_, ours)) in self.fields.iter().zip(&ours.fields) {
-            if blind.contains(name) {
-                continue;
-            }
+            let (Some(theirs), Some(ours), false) = (theirs, ours, blind.contains(name)) else { continue };
             let ours = match (reader, *name) {
                 // Whole watts are all that it gives.
                 (Reader::Gpustat, "power" | "power_limit") => {
@@ -91,9 +109,9 @@ pub fn agent(host: &SimHost) -> Vec<Card> {
 }
 
 fn card_of(report: &Value) -> Card {
-    let (facts, sample) = (&report["facts"], &report["sample"]);
+    let (facts, sample, detail) = (&report["facts"], &report["sample"], &report["detail"]);
     let reading = |value: &Value| if value.is_object() { Value::Null } else { value.clone() };
-    Card::new(&facts["uuid"], facts["mig_on"] == true, |name| match name {
+    let field = |name: &str| match name {
         "name" => facts["name"].clone(),
         "memory_total" => reading(&facts["memory_total_mib"]),
         "memory_used" => reading(&sample["memory_used_mib"]),
@@ -101,8 +119,17 @@ fn card_of(report: &Value) -> Card {
         "temperature" => reading(&sample["temperature_celsius"]),
         "power" => reading(&sample["power_milliwatts"]),
         "power_limit" => reading(&sample["power_limit_milliwatts"]),
-        _ => processes(&report["processes"], |process| (&process["pid"], reading(&process["memory_mib"]))),
-    })
+        "processes" => processes(&report["processes"], |process| (&process["pid"], reading(&process["memory_mib"]))),
+        "fan" => reading(&sample["fan_percent"]),
+        "sm_clock" => reading(&sample["sm_clock_mhz"]),
+        "memory_clock" => reading(&detail["memory_clock_mhz"]),
+        "memory_utilisation" => reading(&detail["memory_utilisation_percent"]),
+        "encoder" => reading(&detail["encoder_percent"]),
+        "decoder" => reading(&detail["decoder_percent"]),
+        "energy" => reading(&detail["energy_millijoules"]),
+        _ => reading(&detail[name]),
+    };
+    Card::new(&facts["uuid"], facts["mig_on"] == true, |name| Some(field(name)))
 }
 
 /// Pids and memory, by pid.
@@ -120,7 +147,7 @@ pub fn peers(host: &SimHost) -> [(Reader, Vec<Card>); 3] {
     let both = ask(host, Command::new(python()).arg(script)).expect("an answer of read.py");
     let cards = |name: &str| {
         let list = both[name].as_array().expect("cards").iter();
-        list.map(|card| Card::new(&card["uuid"], false, |field| card[field].clone())).collect::<Vec<_>>()
+        list.map(|card| Card::new(&card["uuid"], false, |field| card.get(field).cloned())).collect::<Vec<_>>()
     };
     let gpustat = ask(host, Command::new(python().with_file_name("gpustat")).arg("--json"));
     let gpustat = gpustat.map(|document| document["gpus"].as_array().expect("cards").iter().map(by_gpustat).collect());
@@ -132,15 +159,23 @@ pub fn peers(host: &SimHost) -> [(Reader, Vec<Card>); 3] {
 }
 
 fn by_gpustat(card: &Value) -> Card {
-    Card::new(&card["uuid"], false, |name| match name {
-        "memory_total" => card["memory.total"].clone(),
-        "memory_used" => card["memory.used"].clone(),
-        "utilisation" => card["utilization.gpu"].clone(),
-        "temperature" => card["temperature.gpu"].clone(),
-        "power" => card["power.draw"].clone(),
-        "power_limit" => card["enforced.power.limit"].clone(),
-        "processes" => processes(&card["processes"], |process| (&process["pid"], process["gpu_memory_usage"].clone())),
-        _ => card[name].clone(),
+    Card::new(&card["uuid"], false, |name| {
+        let name = match name {
+            "memory_total" => "memory.total",
+            "memory_used" => "memory.used",
+            "utilisation" => "utilization.gpu",
+            "encoder" => "utilization.enc",
+            "decoder" => "utilization.dec",
+            "temperature" => "temperature.gpu",
+            "fan" => "fan.speed",
+            "power" => "power.draw",
+            "power_limit" => "enforced.power.limit",
+            "processes" => {
+                return Some(processes(&card["processes"], |one| (&one["pid"], one["gpu_memory_usage"].clone())));
+            }
+            other => other,
+        };
+        card.get(name).cloned()
     })
 }
 
