@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use agent::cli::Cli;
-use clap::Parser;
 
 fn main() -> ExitCode {
-    Cli::parse().run()
+    Cli::read().run()
 }

@@ -1,5 +1,6 @@
 //! The command line. Messages go to stderr, data to stdout.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,7 +36,7 @@ pub const EXIT_USAGE: u8 = 2;
                         `berth run` ends with the exit code of its command; 126 or 127 if that cannot be run.")]
 pub struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Command,
 }
 
 #[derive(Debug, Subcommand)]
@@ -51,20 +52,34 @@ enum Command {
 }
 
 impl Cli {
+    /// Reads the command line; ends the program where it is wrong. The commonest question has the shortest name: `berth`
+    /// is `berth status`, also with options.
+    #[must_use]
+    pub fn read() -> Self {
+        let mut args: Vec<OsString> = std::env::args_os().collect();
+        let own = ["-h", "--help", "-V", "--version"];
+        let is_status = match args.get(1).map(|first| first.to_string_lossy()) {
+            None => true,
+            Some(first) => first.starts_with('-') && !own.contains(&first.as_ref()),
+        };
+        if is_status {
+            args.insert(1.min(args.len()), "status".into());
+        }
+        Self::parse_from(args)
+    }
+
     /// Runs the command.
     #[must_use]
     pub fn run(self) -> ExitCode {
         match self.command {
-            // The commonest question has the shortest name.
-            None => Self::parse_from(["berth", "status"]).run(),
-            Some(Command::Run(options)) => run::run(&options),
-            Some(Command::Status(options)) => status::run(&options),
-            Some(Command::Topo(options)) => topo::run(&options),
-            Some(Command::Link(options)) => link::run(&options),
-            Some(Command::Enrol(options)) => enrol::run(&options),
-            Some(Command::Remove(options)) => remove::run(&options),
-            Some(Command::Doctor(options)) => doctor::run(&options),
-            Some(Command::Agent(options)) => agent::run(*options),
+            Command::Run(options) => run::run(&options),
+            Command::Status(options) => status::run(&options),
+            Command::Topo(options) => topo::run(&options),
+            Command::Link(options) => link::run(&options),
+            Command::Enrol(options) => enrol::run(&options),
+            Command::Remove(options) => remove::run(&options),
+            Command::Doctor(options) => doctor::run(&options),
+            Command::Agent(options) => agent::run(*options),
         }
     }
 }

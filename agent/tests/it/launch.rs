@@ -191,7 +191,9 @@ fn without_an_agent_nothing_starts() {
 #[test]
 fn usage() {
     let guard = Guard::with(table(vec![booked(ada(), &[0])]));
-    for args in [&["run"][..], &["run", "--"], &["run", "true"], &["run", "--cards"], &["fly"], &["status", "x"]] {
+    for args in
+        [&["run"][..], &["run", "--"], &["run", "true"], &["run", "--cards"], &["--fly"], &["fly"], &["status", "x"]]
+    {
         let said = guard.run(args);
         assert_eq!(said.code, Some(2), "{args:?}: {}", said.stderr);
     }
@@ -216,9 +218,11 @@ fn status_for_people_and_for_programs() {
     // Without a command it is the same.
     let plain = guard.run(&[]);
     assert_eq!((plain.code, plain.stdout), (Some(0), said.stdout));
+    assert!(guard.run(&["--color", "always"]).stdout.contains("\u{1b}[1;36myours"));
     let json: serde_json::Value = serde_json::from_str(&guard.run(&["status", "--json"]).stdout).expect("json");
     assert_eq!(json["free"][0]["card"]["index"], 1);
     assert_eq!(json["held"][0]["own"], true);
+    assert!(guard.run(&["--json"]).stdout.contains("\"held\""));
     assert_eq!((&json["version"], &json["agent"], &json["nvml"]["state"]), (&1.into(), &true.into(), &"ok".into()));
     assert_eq!(json["cards"][2]["facts"]["index"], 2);
 }
