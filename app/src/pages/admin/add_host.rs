@@ -95,7 +95,7 @@ fn download(facts: &Admin) -> AnyView {
         AgentProgram::Ready { sha256 } => {
             let text = format!(
                 "curl -fsSLO {url}/download/berth\n\
-                 echo '{sha256}  berth' | sha256sum -c && sudo install -m 755 berth /usr/local/bin/berth"
+                 echo '{sha256}  berth' | sha256sum -c &&\n  sudo install -m 755 berth /usr/local/bin/berth"
             );
             view! {
                 <p class="ink2 sm">{(words.step_copy_how)(&facts.platform)}</p>
