@@ -6,7 +6,9 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::wire::agent_v1::{HostTable, Report};
+use domain::error::ErrorCode;
+use domain::inventory::Inventory;
+use domain::wire::agent_v1::{HostTable, INTERVAL_MAX_MS, INTERVAL_MIN_MS, Report};
 
 use time::OffsetDateTime;
 
@@ -14,7 +16,8 @@ use crate::backoff::{Backoff, random};
 use crate::clock::{Stamp, since_boot};
 use crate::host::{self, CpuMeter};
 use crate::log;
-use crate::nvml::Latest;
+use crate::minutes::Bell;
+use crate::nvml::{Latest, Sampler, Snapshot};
 use crate::portal::PortalError;
 use crate::state::StateDir;
 use crate::table::{KnownTable, Tables};
@@ -33,6 +36,9 @@ pub struct Pusher {
     uplink: Arc<Uplink>,
     tables: Arc<Tables>,
     keeper: Keeper,
+    pace: Pace,
+    bell: Arc<Bell>,
+    stock: Stock,
     boot_id: String,
     seq: u64,
     cpu: CpuMeter,
@@ -49,10 +55,14 @@ pub struct Pusher {
 impl Pusher {
     /// Begins with no beat sent.
     #[must_use]
-    pub fn new(uplink: Arc<Uplink>, tables: Arc<Tables>, state: StateDir, boot_id: String) -> Self {
+    pub fn new(uplink: Arc<Uplink>, tables: Arc<Tables>, state: StateDir, pace: Pace, bell: Arc<Bell>) -> Self {
+        let boot_id = host::boot_id();
         Self {
             uplink,
             tables,
+            pace,
+            bell,
+            stock: Stock::default(),
             keeper: Keeper { state, last: None, said: false },
             boot_id,
             seq: 0,
@@ -82,7 +92,7 @@ impl Pusher {
         let (memory_total_mib, memory_used_mib) = host::memory();
         let report = Report {
             inventory_id: snapshot.inventory_id.clone(),
-            inventory: None,
+            inventory: self.stock.to_send(snapshot),
             agent_version: env!("CARGO_PKG_VERSION").to_owned(),
             boot_id: self.boot_id.clone(),
             seq: self.next_seq(),
@@ -98,10 +108,16 @@ impl Pusher {
         };
         match connection.portal.report(&connection.credential, &report) {
             Ok(reply) => {
+                self.stock.taken(&report, reply.want_inventory);
+                self.pace.heed(reply.interval_ms);
                 self.take(reply.table, connection.portal.address());
+                self.bell.ring();
                 self.uplink.renew_if_due(reply.rotate_credential);
             }
-            Err(error) => self.fail(&error, connection.portal.address()),
+            Err(error) => {
+                self.stock.not_taken(&report, &error);
+                self.fail(&error, connection.portal.address());
+            }
         }
     }
 
@@ -159,6 +175,59 @@ impl Pusher {
             );
         }
         self.clock_told = off;
+    }
+}
+
+/// How often the cards are read and reported: as the portal asks, where nobody on this host has said otherwise.
+pub struct Pace {
+    /// Reads the cards.
+    pub sampler: Arc<Sampler>,
+    /// Somebody on this host has said how often.
+    pub is_fixed: bool,
+}
+
+impl Pace {
+    fn heed(&self, asked_ms: Option<u32>) {
+        let Some(asked) = asked_ms.filter(|_| !self.is_fixed) else { return };
+        let asked = Duration::from_millis(asked.clamp(INTERVAL_MIN_MS, INTERVAL_MAX_MS).into());
+        if asked != self.sampler.interval() {
+            log::info("the portal sets the time between reports", &[("ms", &asked.as_millis())]);
+            self.sampler.set_interval(asked);
+        }
+    }
+}
+
+/// Which inventory the portal has.
+#[derive(Default)]
+struct Stock {
+    there: Option<String>,
+    /// One that it does not take; asking for it again changes nothing.
+    refused: Option<String>,
+}
+
+impl Stock {
+    fn to_send(&self, snapshot: &Snapshot) -> Option<Box<Inventory>> {
+        let is_news = snapshot.inventory_id != self.there && snapshot.inventory_id != self.refused;
+        snapshot.inventory.as_deref().filter(|_| is_news).cloned().map(Box::new)
+    }
+
+    fn taken(&mut self, report: &Report, wanted: bool) {
+        if wanted {
+            self.there = None;
+        } else if report.inventory.is_some() {
+            self.there.clone_from(&report.inventory_id);
+        }
+    }
+
+    /// Reports must go on without an inventory that is too large or not understood.
+    fn not_taken(&mut self, report: &Report, error: &PortalError) {
+        let about_content = [ErrorCode::TooLarge, ErrorCode::BadInput, ErrorCode::Malformed];
+        if let PortalError::Refused { code: Some(code), .. } = error
+            && about_content.contains(code)
+            && report.inventory.is_some()
+        {
+            self.refused.clone_from(&report.inventory_id);
+        }
     }
 }
 

@@ -141,6 +141,18 @@ impl StateDir {
         &self.path
     }
 
+    /// A folder within it, made where needed, for its owner alone.
+    ///
+    /// # Errors
+    /// [`StateError::Io`].
+    pub fn folder(&self, name: &str) -> Result<PathBuf, StateError> {
+        let path = self.path.join(name);
+        match DirBuilder::new().recursive(true).mode(0o700).create(&path) {
+            Ok(()) => Ok(path),
+            Err(cause) => Err(StateError::Io { path, verb: "made", cause }),
+        }
+    }
+
     /// Claims the folder for one agent, until the returned file is dropped.
     ///
     /// # Errors

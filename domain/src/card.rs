@@ -301,14 +301,15 @@ impl CardHealth {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProcessKind {
-    /// CUDA or another compute context.
-    Compute,
     /// A display or rendering context.
     Graphics,
     /// Both at once.
     ComputeAndGraphics,
     /// A compute context through the MPS server.
     Mps,
+    /// CUDA or another compute context, or a kind that this version does not know.
+    #[serde(other)]
+    Compute,
 }
 
 /// What the agent could find out about a process that NVML lists.

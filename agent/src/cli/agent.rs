@@ -14,12 +14,12 @@ use super::{EXIT_FAILED, EXIT_USAGE, NvmlOption, PortalOptions, SocketOption, St
 use crate::guard::desk::{Desk, NotLetGo, Reader};
 use crate::guard::server::{Counter, GuardSocket};
 use crate::nvml::{Latest, Sampler};
-use crate::push::Pusher;
+use crate::push::{Pace, Pusher};
 use crate::roster::Roster;
 use crate::state::{StateDir, StateError};
 use crate::table::Tables;
 use crate::uplink::{NoUplink, Overrides, Uplink};
-use crate::{host, log};
+use crate::{host, log, minutes};
 
 /// Questions in progress have this long to be answered when the agent ends.
 const GRACE: Duration = Duration::from_secs(2);
@@ -27,6 +27,8 @@ const GRACE: Duration = Duration::from_secs(2);
 const FIRST_ROUND: Duration = Duration::from_secs(3);
 /// Whoever asks for a pause waits so long for NVML to be let go of.
 const LET_GO_WITHIN: Duration = Duration::from_secs(10);
+/// Time between two reports until the portal has said how often it wants them.
+const REPORT_EVERY: Duration = Duration::from_secs(2);
 /// Stack of the thread that speaks to the portal; TLS needs some.
 const PUSH_STACK_BYTES: usize = 512 * 1024;
 
@@ -56,9 +58,13 @@ pub struct Options {
     #[command(flatten)]
     nvml: NvmlOption,
 
-    /// Time between two reports; the portal greys a host out after 6 s of silence
-    #[arg(long, env = "BERTH_REPORT_EVERY", value_name = "TIME", default_value = "2s", value_parser = every)]
-    report_every: Duration,
+    /// Time between two reports, whatever the portal asks for [default: what the portal asks for, 2s at first]
+    #[arg(long, env = "BERTH_REPORT_EVERY", value_name = "TIME", value_parser = every)]
+    report_every: Option<Duration>,
+
+    /// Length of a recorded minute: for tests
+    #[arg(long, value_name = "TIME", default_value = "1min", value_parser = time, hide = true)]
+    minute: Duration,
 
     /// Bookings older than this no longer count, and nothing is started until the portal answers again
     #[arg(long, env = "BERTH_TABLE_MAX_AGE", value_name = "TIME", default_value = "12h", value_parser = max_age)]
@@ -132,7 +138,7 @@ fn serve(options: Options) -> Result<(), Failure> {
     })));
     let roster = Arc::new(Roster::default());
     let boot_id = host::boot_id();
-    let every = options.report_every;
+    let every = options.report_every.unwrap_or(REPORT_EVERY);
     let no_thread = |error: io::Error| Failure::System(format!("the system gives no thread: {error}"));
     let sampler = Arc::new(Sampler::with(options.nvml.setup(every)).map_err(no_thread)?);
     say_settings(&options, &uplink);
@@ -146,12 +152,21 @@ fn serve(options: Options) -> Result<(), Failure> {
         linker: Box::new(move |code, os_user| linker.link(code, os_user)),
     };
     let busy = socket.serve(Arc::new(desk)).map_err(no_thread)?;
-    let mut pusher = Pusher::new(uplink, tables, state, boot_id);
+    let sources = minutes::Sources {
+        sampler: Arc::clone(&sampler),
+        tables: Arc::clone(&tables),
+        uplink: Arc::clone(&uplink),
+        boot_id,
+        length: options.minute.max(Duration::from_secs(1)),
+    };
+    let bell = minutes::start(&state, sources).map_err(|error| Failure::System(error.to_string()))?;
+    let pace = Pace { sampler: Arc::clone(&sampler), is_fixed: options.report_every.is_some() };
+    let mut pusher = Pusher::new(uplink, tables, state, pace, bell);
     let push = move || {
         let mut latest = sampler.latest();
         loop {
             // A round that hangs must not silence the host: the beat then says so.
-            latest = sampler.wait_after(latest.round, every.saturating_mul(3) / 2);
+            latest = sampler.wait_after(latest.round, sampler.interval().saturating_mul(3) / 2);
             roster.update(&latest.snapshot.cards);
             pusher.beat(&latest);
         }
@@ -210,7 +225,7 @@ fn say_settings(options: &Options, uplink: &Uplink) {
             ("portal", connection.portal.address()),
             ("socket", &options.socket.socket.display()),
             ("state_dir", &options.state.state_dir.display()),
-            ("report_every_ms", &options.report_every.as_millis()),
+            ("report_every_ms", &options.report_every.unwrap_or(REPORT_EVERY).as_millis()),
             ("table_max_age_s", &options.table_max_age.as_secs()),
         ],
     );

@@ -129,6 +129,12 @@ impl Sampler {
         self.shared.news.notify_all();
     }
 
+    /// How far rounds are apart.
+    #[must_use]
+    pub fn interval(&self) -> Duration {
+        self.shared.lock().interval
+    }
+
     /// Has NVML let go of, so that cards can be reset and MIG be changed. It is taken up again after `length`, which is the
     /// answer, or with [`Sampler::resume`]. Until then the state is `Paused`. Asked for again, the new length counts.
     pub fn pause(&self, length: Duration) -> OffsetDateTime {

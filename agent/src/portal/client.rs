@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::error::ErrorCode;
@@ -9,6 +10,7 @@ use domain::wire::agent_v1::{
     ENROL_PATH, EnrolReply, EnrolRequest, LINK_PATH, LinkReply, LinkRequest, REPORT_PATH, ROTATE_PATH, Report,
     ReportReply, RotateReply, SELF_PATH, SelfReply,
 };
+use domain::wire::minutes_v1::{MINUTES_PATH, Minutes, MinutesReply};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use ureq::Body;
@@ -16,6 +18,7 @@ use ureq::http::Response;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 
 use super::Address;
+use super::pack::Packer;
 use super::words::in_words;
 use crate::clean::clean;
 use crate::secret::Credential;
@@ -37,6 +40,7 @@ const SYSTEM_BUNDLES: [&str; 3] =
 pub struct Portal {
     pub(super) agent: ureq::Agent,
     pub(super) address: Address,
+    packer: Arc<Packer>,
 }
 
 /// Why the portal did not do what was asked.
@@ -77,6 +81,12 @@ impl PortalError {
     #[must_use]
     pub fn is_unknown_agent(&self) -> bool {
         matches!(self, Self::Refused { code: Some(ErrorCode::UnknownAgent | ErrorCode::RevokedAgent), .. })
+    }
+
+    /// The portal cannot read the body, perhaps because it cannot unpack it.
+    fn is_about_packing(&self) -> bool {
+        let codes = [ErrorCode::UnknownEncoding, ErrorCode::Malformed];
+        matches!(self, Self::Refused { code: Some(code), .. } if codes.contains(code))
     }
 
     /// How long the portal wants to be left alone.
@@ -121,7 +131,7 @@ impl Portal {
         if address.is_tls() {
             config = config.tls_config(TlsConfig::builder().root_certs(roots(ca_file)?).build());
         }
-        Ok(Self { agent: config.build().new_agent(), address })
+        Ok(Self { agent: config.build().new_agent(), address, packer: Arc::new(Packer::new()) })
     }
 
     /// Its address.
@@ -143,7 +153,15 @@ impl Portal {
     /// # Errors
     /// [`PortalError`].
     pub fn report(&self, credential: &Credential, report: &Report) -> Result<ReportReply, PortalError> {
-        self.post(REPORT_PATH, Some(credential), report)
+        self.post_packed(REPORT_PATH, credential, report)
+    }
+
+    /// Brings recorded minutes.
+    ///
+    /// # Errors
+    /// [`PortalError`].
+    pub fn minutes(&self, credential: &Credential, minutes: &Minutes) -> Result<MinutesReply, PortalError> {
+        self.post_packed(MINUTES_PATH, credential, minutes)
     }
 
     /// Says whose account it was that gave a code.
@@ -179,11 +197,46 @@ impl Portal {
         body: &impl Serialize,
     ) -> Result<T, PortalError> {
         let body = serde_json::to_vec(body).map_err(|error| self.not_berth(&error))?;
+        self.post_bytes(path, credential, &body, false)
+    }
+
+    /// Sends it as gzip, and once more as it is to a portal that is too old to unpack it.
+    fn post_packed<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        credential: &Credential,
+        body: &impl Serialize,
+    ) -> Result<T, PortalError> {
+        let body = serde_json::to_vec(body).map_err(|error| self.not_berth(&error))?;
+        let Some(packed) = self.packer.pack(&body) else {
+            return self.post_bytes(path, Some(credential), &body, false);
+        };
+        let reply = self.post_bytes(path, Some(credential), &packed, true);
+        if !reply.as_ref().is_err_and(PortalError::is_about_packing) {
+            return reply;
+        }
+        let plain = self.post_bytes(path, Some(credential), &body, false);
+        if plain.is_ok() {
+            self.packer.give_up();
+        }
+        plain
+    }
+
+    fn post_bytes<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        credential: Option<&Credential>,
+        body: &[u8],
+        is_packed: bool,
+    ) -> Result<T, PortalError> {
         let mut request = self.agent.post(self.address.join(path)).content_type("application/json");
+        if is_packed {
+            request = request.header("content-encoding", "gzip");
+        }
         if let Some(credential) = credential {
             request = request.header("authorization", format!("Bearer {}", credential.expose()));
         }
-        self.read(request.send(&body[..]).map_err(|error| self.unreachable(&error))?)
+        self.read(request.send(body).map_err(|error| self.unreachable(&error))?)
     }
 
     fn read<T: DeserializeOwned>(&self, mut response: Response<Body>) -> Result<T, PortalError> {

@@ -13,6 +13,8 @@ mod enrol;
 #[cfg(test)]
 mod launch;
 #[cfg(test)]
+mod minutes;
+#[cfg(test)]
 mod readme;
 #[cfg(test)]
 mod service;

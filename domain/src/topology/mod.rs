@@ -116,7 +116,8 @@ pub enum Ancestor {
     HostBridge,
     /// One NUMA node (level 40): `NODE`.
     Node,
-    /// Different NUMA nodes (level 50): `SYS`.
+    /// Different NUMA nodes (level 50): `SYS`; or a level that this version does not know.
+    #[serde(other)]
     System,
 }
 

@@ -29,7 +29,7 @@ pub const MINUTE_MS: u32 = 60_000;
 pub struct Minutes {
     /// At most [`MINUTES_MAX`].
     pub minutes: Vec<HostMinute>,
-    /// Minutes that the agent had to throw away since it began to record, because nobody took them for too long.
+    /// Minutes that the agent has thrown away since its start, because nobody took them for too long.
     #[serde(default)]
     pub dropped: u64,
 }
@@ -76,7 +76,7 @@ pub struct CardMinute {
     /// Highest temperature, in degrees Celsius.
     #[serde(default)]
     pub temperature_max: Option<u32>,
-    /// For how long somebody computed or held memory.
+    /// For how long it computed, or a process was there that was not only for a display.
     #[serde(default)]
     pub busy_ms: u32,
     /// For how long it was not well.

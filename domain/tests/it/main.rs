@@ -2,3 +2,4 @@
 #![expect(clippy::expect_used, reason = "a test that cannot set up its world fails, loudly")]
 
 mod launch_shells;
+mod vectors;

@@ -16,11 +16,12 @@ use super::program::{Said, berth, finish, run};
 pub struct Host {
     folder: TempDir,
     settings: Vec<(&'static str, PathBuf)>,
+    unset: Vec<&'static str>,
 }
 
 impl Host {
     pub fn new() -> Self {
-        let mut host = Self { folder: tempfile::tempdir().expect("folder"), settings: Vec::new() };
+        let mut host = Self { folder: tempfile::tempdir().expect("folder"), settings: Vec::new(), unset: Vec::new() };
         // Whatever cards the machine has are no business of these tests.
         host.set("BERTH_NVML_LIBRARY", Path::new("/no/such/libnvidia-ml.so.1"));
         host
@@ -29,6 +30,11 @@ impl Host {
     /// One more environment variable for every program of this host; a later one of the same name wins.
     pub fn set(&mut self, name: &'static str, value: &Path) {
         self.settings.push((name, value.to_path_buf()));
+    }
+
+    /// Leaves a variable of the tests' own out.
+    pub fn unset(&mut self, name: &'static str) {
+        self.unset.push(name);
     }
 
     /// Enrolled with this portal.
@@ -54,6 +60,9 @@ impl Host {
     pub fn berth(&self, args: &[&str]) -> Command {
         let mut command = berth(&self.socket(), args);
         command.env("BERTH_STATE_DIR", self.state()).env("BERTH_REPORT_EVERY", "100ms");
+        for name in &self.unset {
+            command.env_remove(name);
+        }
         command.envs(self.settings.iter().map(|(name, value)| (*name, value)));
         command
     }

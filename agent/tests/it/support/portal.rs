@@ -1,11 +1,15 @@
 //! A portal of a few lines: keeps what it is sent and answers what the test has set.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
 
 use domain::id::HostId;
 use domain::wire::agent_v1::{EnrolReply, HostTable, LinkReply, ReportReply, RotateReply, SelfReply};
+use domain::wire::minutes_v1::{HostMinute, MINUTES_PATH, Minutes, MinutesReply};
+use flate2::read::GzDecoder;
+use time::OffsetDateTime;
 
 /// A request as it came.
 #[derive(Clone, Debug)]
@@ -13,6 +17,10 @@ pub struct Request {
     pub path: String,
     pub authorization: Option<String>,
     pub body: serde_json::Value,
+    /// It came as gzip.
+    pub packed: bool,
+    /// Its size on the wire.
+    pub size: usize,
 }
 
 /// What the portal does with requests.
@@ -26,6 +34,8 @@ pub enum Mood {
     Older(Box<HostTable>),
     /// Refuses everything with a problem.
     Refuses(u16, &'static str, &'static str),
+    /// Takes what comes and hangs up before it has said so.
+    Forgetful,
     /// Hangs up on everybody.
     Away,
     /// Takes requests and never answers.
@@ -46,6 +56,12 @@ struct Shared {
     renewed: Mutex<u32>,
     /// How far its clock is ahead, in seconds.
     ahead_s: Mutex<i64>,
+    /// Its clock runs: a table says when it was given.
+    runs: Mutex<bool>,
+    interval_ms: Mutex<Option<u32>>,
+    want_inventory: Mutex<bool>,
+    /// Minutes as a portal keeps them: each part once.
+    ledger: Mutex<BTreeMap<(OffsetDateTime, u64), HostMinute>>,
 }
 
 impl Portal {
@@ -63,6 +79,10 @@ impl Portal {
             enrolled: Mutex::default(),
             renewed: Mutex::default(),
             ahead_s: Mutex::default(),
+            runs: Mutex::default(),
+            interval_ms: Mutex::default(),
+            want_inventory: Mutex::default(),
+            ledger: Mutex::default(),
         });
         let served = Arc::clone(&shared);
         // Ends with the test's process.
@@ -84,6 +104,26 @@ impl Portal {
     /// Its clock is so many seconds ahead of ours.
     pub fn set_ahead(&self, seconds: i64) {
         *self.shared.ahead_s.lock().expect("clock") = seconds;
+    }
+
+    /// From now on its clock runs.
+    pub fn run_clock(&self) {
+        *self.shared.runs.lock().expect("clock") = true;
+    }
+
+    /// Asks for reports so often.
+    pub fn ask_every(&self, ms: u32) {
+        *self.shared.interval_ms.lock().expect("interval") = Some(ms);
+    }
+
+    /// Asks for the inventory, or no longer.
+    pub fn ask_inventory(&self, wanted: bool) {
+        *self.shared.want_inventory.lock().expect("wish") = wanted;
+    }
+
+    /// The minutes that it has taken, in order.
+    pub fn ledger(&self) -> Vec<HostMinute> {
+        self.shared.ledger.lock().expect("ledger").values().cloned().collect()
     }
 
     pub fn fine(table: HostTable) -> Self {
@@ -115,10 +155,28 @@ impl Portal {
 
 impl Shared {
     fn health(&self, status: &str, word: &str) -> String {
-        let now = time::OffsetDateTime::now_utc() + time::Duration::seconds(*self.ahead_s.lock().expect("clock"));
+        let now = OffsetDateTime::now_utc() + time::Duration::seconds(*self.ahead_s.lock().expect("clock"));
         let date = now.format(&time::format_description::well_known::Rfc2822).expect("a date").replace("+0000", "GMT");
         let body = serde_json::json!({ "status": word, "database": word, "version": "0.1.0" });
         http(status, &format!("content-type: application/json\r\ndate: {date}\r\n"), &body.to_string())
+    }
+
+    fn keep(&self, request: &Request) {
+        if request.path == MINUTES_PATH {
+            let message: Minutes = serde_json::from_value(request.body.clone()).expect("minutes");
+            let mut ledger = self.ledger.lock().expect("ledger");
+            for minute in message.minutes {
+                ledger.entry((minute.minute, minute.part)).or_insert(minute);
+            }
+        }
+    }
+
+    fn table(&self, table: &HostTable) -> HostTable {
+        let mut table = table.clone();
+        if *self.runs.lock().expect("clock") {
+            table.made_at = OffsetDateTime::now_utc();
+        }
+        table
     }
 
     fn serve(&self, stream: impl Read + Write) {
@@ -127,6 +185,11 @@ impl Shared {
             let mood = self.mood.lock().expect("mood").clone();
             let answer = match (&mood, request.path.as_str()) {
                 (Mood::Away, _) => {
+                    self.requests.lock().expect("requests").push(request);
+                    return;
+                }
+                (Mood::Forgetful, _) => {
+                    self.keep(&request);
                     self.requests.lock().expect("requests").push(request);
                     return;
                 }
@@ -163,10 +226,15 @@ impl Shared {
                 (Mood::Fine(_), "/api/v1/agent/self") => {
                     json(&SelfReply { host: HostId(uuid::Uuid::from_u128(9)), host_name: "dgx-h100".to_owned() })
                 }
+                (Mood::Fine(_), MINUTES_PATH) => {
+                    self.keep(&request);
+                    json(&MinutesReply::default())
+                }
+                (Mood::Asks(_) | Mood::Older(_), MINUTES_PATH) => problem(404, "not_found", "There is nothing here."),
                 (Mood::Fine(table) | Mood::Asks(table) | Mood::Older(table), _) => json(&ReportReply {
-                    table: (**table).clone(),
-                    interval_ms: None,
-                    want_inventory: false,
+                    table: self.table(table),
+                    interval_ms: *self.interval_ms.lock().expect("interval"),
+                    want_inventory: *self.want_inventory.lock().expect("wish"),
                     rotate_credential: matches!(mood, Mood::Asks(_)),
                 }),
             };
@@ -184,21 +252,28 @@ fn read(reader: &mut impl BufRead) -> Option<Request> {
     let mut first = String::new();
     reader.read_line(&mut first).ok()?;
     let path = first.split(' ').nth(1)?.to_owned();
-    let (mut authorization, mut length) = (None, 0usize);
+    let (mut authorization, mut length, mut packed) = (None, 0usize, false);
     loop {
         let mut line = String::new();
         reader.read_line(&mut line).ok()?;
         let Some((name, value)) = line.trim_end().split_once(": ") else { break };
         match name.to_ascii_lowercase().as_str() {
             "authorization" => authorization = Some(value.to_owned()),
+            "content-encoding" => packed = value == "gzip",
             "content-length" => length = value.parse().ok()?,
             _ => {}
         }
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
+    let size = body.len();
+    if packed {
+        let mut plain = Vec::new();
+        GzDecoder::new(&body[..]).read_to_end(&mut plain).ok()?;
+        body = plain;
+    }
     let body = if body.is_empty() { serde_json::Value::Null } else { serde_json::from_slice(&body).ok()? };
-    Some(Request { path, authorization, body })
+    Some(Request { path, authorization, body, packed, size })
 }
 
 fn json(body: &impl serde::Serialize) -> String {
