@@ -63,6 +63,7 @@ impl Scene {
             container: None,
             people: people.to_vec(),
             person: person.map(ToOwned::to_owned),
+            proven: false,
         });
         self
     }

@@ -312,6 +312,14 @@ pub enum ProcessKind {
     Compute,
 }
 
+impl Runtime {
+    /// What it makes runs in the name of the machine, whoever asked for it, so that the account says nothing.
+    #[must_use]
+    pub fn holds_others_work(self) -> bool {
+        !matches!(self, Self::Slurm | Self::SystemdUnit)
+    }
+}
+
 /// What the agent could find out about a process that NVML lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -143,6 +143,9 @@ pub struct ProcessView {
     pub people: Vec<UserId>,
     /// Display name of the person, where it is exactly one.
     pub person: Option<String>,
+    /// That person has proven the account with `berth link`.
+    #[serde(default)]
+    pub proven: bool,
 }
 
 /// A booking as a card's band needs it.

@@ -11,8 +11,8 @@ use crate::store::host_table::Mapping;
 
 /// Host (`None` for all) and account name.
 type Account = (Option<HostId>, String);
-/// Person and display name.
-type Owner = (UserId, String);
+/// Person, display name, and whether the person has proven the account.
+type Owner = (UserId, String, bool);
 
 /// Every mapping, by host and account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub(super) struct People {
 impl People {
     pub(super) fn new(mappings: Vec<Mapping>) -> Self {
         let mut by_account: HashMap<Account, Vec<Owner>> = HashMap::new();
-        for Mapping { host, os_user, person, name } in mappings {
-            by_account.entry((host, os_user)).or_default().push((person, name));
+        for Mapping { host, os_user, person, name, proven } in mappings {
+            by_account.entry((host, os_user)).or_default().push((person, name, proven));
         }
         Self { by_account }
     }
@@ -36,7 +36,8 @@ impl People {
             .flatten()
             .cloned()
             .collect();
-        owners.sort_by(|a, b| a.1.cmp(&b.1).then(a.0.cmp(&b.0)));
+        // Of two mappings of one person the proven one counts.
+        owners.sort_by(|a, b| a.1.cmp(&b.1).then(a.0.cmp(&b.0)).then(b.2.cmp(&a.2)));
         owners.dedup_by_key(|owner| owner.0);
         owners
     }
@@ -58,9 +59,10 @@ impl People {
             container: container.clone(),
             people: owners.iter().map(|owner| owner.0).collect(),
             person: match owners.as_slice() {
-                [(_, name)] => Some(name.clone()),
+                [(_, name, _)] => Some(name.clone()),
                 _ => None,
             },
+            proven: matches!(owners.as_slice(), [(_, _, true)]),
         }
     }
 
@@ -99,6 +101,7 @@ mod tests {
             os_user: os_user.to_owned(),
             person,
             name: name.to_owned(),
+            proven: host.is_none(),
         };
         let people = People::new(vec![
             mapping(Some(host), "ada", ada, "Ada"),
@@ -113,5 +116,7 @@ mod tests {
         assert_eq!((views[0].people.as_slice(), views[0].person.as_deref()), ([ada, bob].as_slice(), None));
         assert_eq!((views[1].people.as_slice(), views[1].person.as_deref()), ([].as_slice(), None));
         assert_eq!((views[2].people.as_slice(), views[2].person.as_deref()), ([ada].as_slice(), Some("Ada")));
+        assert!(views[2].proven, "of two mappings of one person the proven one counts");
+        assert!(!views[0].proven);
     }
 }

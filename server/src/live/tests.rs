@@ -189,8 +189,13 @@ fn processes_get_their_people_when_the_mapping_comes_later() {
     live.report(host(1), "rig", &mut report(1, &[0]), AT);
     live.send_news();
     let (_, mut events) = live.subscribe();
-    let mapping =
-        Mapping { host: None, os_user: "ada".to_owned(), person: UserId(Uuid::from_u128(9)), name: "Ada".to_owned() };
+    let mapping = Mapping {
+        host: None,
+        os_user: "ada".to_owned(),
+        person: UserId(Uuid::from_u128(9)),
+        name: "Ada".to_owned(),
+        proven: true,
+    };
     live.set_people(vec![mapping.clone()]);
     live.send_news();
     assert_eq!(received(&mut events), [("hosts", 4)]);

@@ -23,6 +23,8 @@ pub struct Mapping {
     pub person: UserId,
     /// Display name.
     pub name: String,
+    /// The person has proven it.
+    pub proven: bool,
 }
 
 #[derive(sqlx::FromRow)]
@@ -115,6 +117,7 @@ struct MappingRow {
     os_user: String,
     user_id: Uuid,
     display_name: String,
+    proven: bool,
 }
 
 /// Every mapped account.
@@ -123,7 +126,7 @@ struct MappingRow {
 /// [`StoreError`] where the database does not answer.
 pub async fn mappings(pool: &PgPool) -> Result<Vec<Mapping>, StoreError> {
     let rows: Vec<MappingRow> = sqlx::query_as(
-        r#"select account.host_id, account.os_user, person.user_id, person.display_name
+        r#"select account.host_id, account.os_user, person.user_id, person.display_name, account.proven
            from host_account account join "user" person using (user_id)
            order by account.host_account_id"#,
     )
@@ -131,11 +134,12 @@ pub async fn mappings(pool: &PgPool) -> Result<Vec<Mapping>, StoreError> {
     .await?;
     Ok(rows
         .into_iter()
-        .map(|MappingRow { host_id, os_user, user_id, display_name }| Mapping {
+        .map(|MappingRow { host_id, os_user, user_id, display_name, proven }| Mapping {
             host: host_id.map(HostId),
             os_user,
             person: UserId(user_id),
             name: display_name,
+            proven,
         })
         .collect())
 }
