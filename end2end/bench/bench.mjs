@@ -3,12 +3,13 @@
 // Speed is measured here and nowhere else: no test asserts on it.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 
+import { agentFigures, fill, statusFigures } from './agent.mjs';
 import { Person } from '../support/person.mjs';
-import { agentPid, root, runOn, startPortal } from '../support/portal.mjs';
+import { root, runOn, startPortal } from '../support/portal.mjs';
 
 const only = process.env.ONLY ?? '';
 const target = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
@@ -142,24 +143,6 @@ function launches(portal) {
   const run = whole(berth, ['run', '--', '/bin/true']);
   report('launch.run_adds.p50', quantile(run, 0.5) - bare, 'ms', 10);
   report('launch.run_adds.p99', quantile(run, 0.99) - bare, 'ms', 10);
-  const status = whole(berth, ['status']);
-  report('status.berth.p50', quantile(status, 0.5), 'ms', 15);
-}
-
-/** Memory and processor time of an agent with eight cards, over half a minute. */
-async function agent(portal) {
-  const pid = agentPid(portal, 'dgx-h100');
-  const ticks = () => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    return Number(fields[11]) + Number(fields[12]);
-  };
-  const seconds = 30;
-  const before = ticks();
-  await new Promise((next) => setTimeout(next, seconds * 1000));
-  const perSecond = Number(execFileSync('getconf', ['CLK_TCK']));
-  report('agent.cpu', ((ticks() - before) / perSecond / seconds) * 100, '% core', 0.2);
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  report('agent.memory', Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024, 'MiB', 12);
 }
 
 if (wanted('page.download') || wanted('build.')) build();
@@ -181,10 +164,18 @@ if (live.length > 0 && only !== 'page.download') {
     while (hosts.some((host) => host.cards === 0));
 
     if (wanted('page.')) await pages(ada);
-    if (wanted('agent.')) await agent(portal);
+    if (wanted('agent.') || wanted('status.')) {
+      const empty = fill(fleet);
+      try {
+        if (wanted('agent.')) await agentFigures(portal, report);
+        if (wanted('status.')) await statusFigures(portal, report);
+      } finally {
+        empty();
+      }
+    }
     if (wanted('booking.')) await bookings(ada, fleet);
     if (wanted('sse.')) await stream(portal, ada);
-    if (wanted('launch.') || wanted('status.')) {
+    if (wanted('launch.')) {
       const card = fleet.hosts.find((host) => host.name === 'dgx-h100').cards[7].facts.uuid;
       const { people } = await ada.call('admin', {});
       const account = execFileSync('id', ['-un']).toString().trim();

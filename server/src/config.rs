@@ -7,11 +7,15 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser};
 use http::Uri;
 use time::Duration;
 
 use crate::service::SiteFacts;
+
+mod command;
+
+pub use command::{AdminCommand, Command};
 
 /// Berth: a live dashboard and reservation portal for shared GPU servers.
 ///
@@ -25,36 +29,6 @@ pub struct Cli {
     /// What to do instead of running the portal.
     #[command(subcommand)]
     pub command: Option<Command>,
-}
-
-/// What the program does besides running the portal.
-#[derive(Subcommand, Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Acts on the database of a portal that is running, from the machine it runs on.
-    #[command(subcommand)]
-    Admin(AdminCommand),
-    /// Prints the settings as the README's table.
-    #[command(hide = true)]
-    ConfigTable,
-}
-
-/// What the operator can do from the command line.
-#[derive(Subcommand, Clone, Debug, PartialEq, Eq)]
-pub enum AdminCommand {
-    /// Prints a new link with which the first administrator signs up; older links stop working.
-    SetupCode,
-    /// Prints a code that enrols the agent of a host, for one hour; adds the host if it is new.
-    EnrolCode {
-        /// Name of the host: small letters, digits, `.`, `_`, `-`.
-        host: String,
-    },
-    /// Gives somebody the password on standard input, for a forgotten one, and signs them out everywhere.
-    NewPassword {
-        /// Sign-in name.
-        name: String,
-    },
-    /// Prints the folder of the private Postgres' socket, for `pg_dump -h` and `psql -h`.
-    SocketDir,
 }
 
 /// The settings as the operator writes them; [`Settings::check`] makes a [`Config`] of them.

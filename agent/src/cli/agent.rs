@@ -248,8 +248,8 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
 }
 
 fn every(text: &str) -> Result<Duration, String> {
-    let range = Duration::from_millis(100)..=Duration::from_secs(60);
-    time(text).and_then(|t| if range.contains(&t) { Ok(t) } else { Err("from 100ms to 60s".to_owned()) })
+    let range = Duration::from_millis(10)..=Duration::from_secs(60);
+    time(text).and_then(|t| if range.contains(&t) { Ok(t) } else { Err("from 10ms to 60s".to_owned()) })
 }
 
 fn max_age(text: &str) -> Result<Duration, String> {
