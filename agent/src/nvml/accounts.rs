@@ -17,6 +17,10 @@ const KEEP: Duration = Duration::from_secs(600);
 const KEEP_UNKNOWN: Duration = Duration::from_secs(60);
 /// How long a round waits for a name that it does not know yet.
 const PATIENCE: Duration = Duration::from_millis(200);
+/// A question that is open for so long keeps others waiting no longer.
+const STUCK: Duration = Duration::from_secs(5);
+/// Threads that may be stuck at once.
+const CLERKS_MAX: usize = 4;
 /// More accounts than this are not remembered.
 const REMEMBERED_MAX: usize = 4096;
 
@@ -24,7 +28,8 @@ const REMEMBERED_MAX: usize = 4096;
 #[derive(Default)]
 pub(super) struct Accounts {
     names: HashMap<u32, Entry>,
-    clerk: Option<Clerk>,
+    /// The last one is asked; those before are stuck.
+    clerks: Vec<Clerk>,
 }
 
 struct Entry {
@@ -32,12 +37,12 @@ struct Entry {
     good_until: Instant,
 }
 
-/// The thread that asks.
+/// A thread that asks.
 struct Clerk {
     ask: Sender<u32>,
     answers: Receiver<(u32, Option<String>)>,
-    /// Asked and not answered.
-    open: Vec<u32>,
+    /// Asked and not answered, and since when.
+    open: Vec<(u32, Instant)>,
 }
 
 impl Accounts {
@@ -58,28 +63,34 @@ impl Accounts {
 
     /// Whether the name was asked for and has not come yet.
     pub(super) fn is_waiting_for(&self, uid: u32) -> bool {
-        self.clerk.as_ref().is_some_and(|clerk| clerk.open.contains(&uid))
+        self.clerks.iter().any(|clerk| clerk.has(uid))
     }
 
     /// Whether it was asked just now, and not long ago without an answer.
     fn ask(&mut self, uid: u32) -> bool {
-        if self.clerk.is_none() {
-            self.clerk = Clerk::start();
+        if self.is_waiting_for(uid) {
+            return false;
         }
-        if let Some(clerk) = &mut self.clerk
-            && !clerk.open.contains(&uid)
-            && clerk.ask.send(uid).is_ok()
-        {
-            clerk.open.push(uid);
-            return true;
+        let stuck = self.clerks.last().is_none_or(|clerk| clerk.is_stuck());
+        if stuck && self.clerks.len() < CLERKS_MAX {
+            let mut next = Clerk::start();
+            // The first question is what the old one is stuck at. Those behind it are asked again.
+            if let (Some(next), Some(old)) = (&mut next, self.clerks.last_mut()) {
+                let behind = if old.open.is_empty() { Vec::new() } else { old.open.split_off(1) };
+                behind.into_iter().for_each(|(uid, _)| next.ask(uid));
+            }
+            self.clerks.extend(next);
         }
-        false
+        if let Some(clerk) = self.clerks.last_mut() {
+            clerk.ask(uid);
+        }
+        self.is_waiting_for(uid)
     }
 
     fn await_answer(&mut self, uid: u32) {
         let deadline = Instant::now() + PATIENCE;
         // Whoever is asked for while the directory is slow has been waited for once already.
-        if self.clerk.as_ref().is_some_and(|clerk| clerk.open.len() > 1) {
+        if self.clerks.iter().map(|clerk| clerk.open.len()).sum::<usize>() > 1 {
             return;
         }
         while !self.names.contains_key(&uid) {
@@ -90,21 +101,33 @@ impl Accounts {
         }
     }
 
-    /// Takes in answers, waiting for the first of them; whether there was any.
+    /// Takes in answers, waiting for the first of the last clerk; whether there was any.
     fn collect(&mut self, wait: Duration) -> bool {
-        let Some(clerk) = &mut self.clerk else { return false };
-        let mut next = clerk.answers.recv_timeout(wait).ok();
-        let any = next.is_some();
-        while let Some((uid, name)) = next {
-            clerk.open.retain(|&open| open != uid);
+        let mut fresh = Vec::new();
+        for (at, clerk) in self.clerks.iter_mut().rev().enumerate() {
+            let patience = if at == 0 && !clerk.open.is_empty() { wait } else { Duration::ZERO };
+            let mut next = clerk.answers.recv_timeout(patience).ok();
+            while let Some((uid, name)) = next {
+                clerk.open.retain(|(open, _)| *open != uid);
+                fresh.push((uid, name));
+                next = clerk.answers.try_recv().ok();
+            }
+        }
+        // One that got over what it was stuck at is needed no longer.
+        let last = self.clerks.len().saturating_sub(1);
+        let mut at = 0;
+        self.clerks.retain(|clerk| {
+            at += 1;
+            at > last || !clerk.open.is_empty()
+        });
+        for (uid, name) in &fresh {
             if self.names.len() >= REMEMBERED_MAX {
                 self.names.clear();
             }
             let keep = if name.is_some() { KEEP } else { KEEP_UNKNOWN };
-            self.names.insert(uid, Entry { name, good_until: Instant::now() + keep });
-            next = clerk.answers.try_recv().ok();
+            self.names.insert(*uid, Entry { name: name.clone(), good_until: Instant::now() + keep });
         }
-        any
+        !fresh.is_empty()
     }
 }
 
@@ -121,6 +144,20 @@ impl Clerk {
         };
         thread::Builder::new().name("accounts".to_owned()).spawn(work).ok()?;
         Some(Self { ask, answers, open: Vec::new() })
+    }
+
+    fn ask(&mut self, uid: u32) {
+        if self.ask.send(uid).is_ok() {
+            self.open.push((uid, Instant::now()));
+        }
+    }
+
+    fn has(&self, uid: u32) -> bool {
+        self.open.iter().any(|(open, _)| *open == uid)
+    }
+
+    fn is_stuck(&self) -> bool {
+        self.open.first().is_some_and(|(_, since)| since.elapsed() >= STUCK)
     }
 }
 
@@ -156,16 +193,40 @@ mod tests {
         }
     }
 
+    /// A directory that never answers; what it was asked, and a line that must stay open.
+    fn silent() -> (Clerk, Receiver<u32>, Sender<(u32, Option<String>)>) {
+        let (ask, asked) = channel();
+        let (answer, answers) = channel();
+        (Clerk { ask, answers, open: Vec::new() }, asked, answer)
+    }
+
     #[test]
     fn a_directory_that_does_not_answer_delays_one_round_a_little() {
-        let (ask, _asked) = channel();
-        let (_answer, answers) = channel();
-        let mut accounts = Accounts { clerk: Some(Clerk { ask, answers, open: Vec::new() }), ..Accounts::default() };
+        let (clerk, asked, _answer) = silent();
+        let mut accounts = Accounts { clerks: vec![clerk], ..Accounts::default() };
         assert_eq!(accounts.name(1), "uid:1");
-        let open = |accounts: &Accounts| accounts.clerk.as_ref().map(|clerk| clerk.open.clone());
-        assert_eq!(open(&accounts), Some(vec![1]));
+        assert!(!accounts.ask(1), "it is asked for once, and waited for once");
         assert_eq!(accounts.name(2), "uid:2");
         assert_eq!(accounts.name(1), "uid:1");
-        assert_eq!(open(&accounts), Some(vec![1, 2]), "nobody is asked for twice");
+        assert_eq!(asked.try_iter().collect::<Vec<_>>(), [1, 2], "nobody is asked for twice");
+        assert!(accounts.is_waiting_for(1) && accounts.is_waiting_for(2));
+    }
+
+    #[test]
+    fn an_account_that_the_directory_is_stuck_at_keeps_no_other_waiting() {
+        let (mut clerk, _asked, answer) = silent();
+        let long_ago = Instant::now().checked_sub(STUCK).expect("a machine that is up for so long");
+        clerk.open = vec![(987_654, long_ago), (0, long_ago)];
+        let mut accounts = Accounts { clerks: vec![clerk], ..Accounts::default() };
+        let deadline = Instant::now() + Duration::from_secs(10);
+        accounts.name(3_999_999_999);
+        while accounts.name(0) != "root" {
+            assert!(Instant::now() < deadline, "root is still asked of the one that is stuck");
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(accounts.clerks.len(), 2);
+        answer.send((987_654, Some("late".to_owned()))).expect("open");
+        assert_eq!(accounts.name(987_654), "late");
+        assert_eq!(accounts.clerks.len(), 1, "it is stuck no longer");
     }
 }

@@ -188,8 +188,8 @@ impl Session {
 
     fn after_reading(&mut self, cards: &[CardReport], now: Instant) {
         self.retry.reset();
-        let lost = !cards.is_empty() && cards.iter().all(|card| card.health == CardHealth::Lost);
-        if !lost {
+        let silent = |card: &CardReport| matches!(card.health, CardHealth::Lost | CardHealth::Failing);
+        if cards.is_empty() || !cards.iter().all(silent) {
             self.reopen.reset();
         } else if self.reopen.is_due(now) {
             // All cards at once is more often a driver that was loaded anew than so many broken cards.
