@@ -119,7 +119,7 @@ fn live() -> Answer<Arc<Sim>> {
     let sim = live.sim.clone().ok_or(UNINITIALIZED)?;
     drop(live);
     // After the driver has been loaded anew, everybody must begin again.
-    if sim.moment().control.reload == sim.generation { Ok(sim) } else { Err(UNINITIALIZED) }
+    if sim.control().reload == sim.generation { Ok(sim) } else { Err(UNINITIALIZED) }
 }
 
 /// The host, for a call that concerns no card.
@@ -183,6 +183,11 @@ impl Sim {
         lock(&self.world).moment(&self.profile)
     }
 
+    /// What the control file says now.
+    pub fn control(&self) -> Arc<Control> {
+        lock(&self.world).control()
+    }
+
     /// How many processes of a list come only after it has been counted this time.
     pub fn hidden(&self, position: usize, call: &str) -> usize {
         let moment = self.moment();
@@ -213,14 +218,14 @@ impl Sim {
 
     /// Bytes that the control file puts in the place of a text.
     pub fn text(&self, call: &str, position: Option<usize>) -> Option<Vec<u8>> {
-        let control = &self.moment().control;
+        let control = self.control();
         let hits = |card: Option<usize>| card.is_none() || card == position;
         control.text.iter().find(|text| text.call == call && hits(text.card)).map(|text| text.bytes.clone())
     }
 
     fn reach(&self, position: usize, call: &str) -> Answer<()> {
         self.fault(call, Some(position))?;
-        let control = &self.moment().control;
+        let control = self.control();
         let listed = control.order.as_ref().is_none_or(|order| order.contains(&position));
         if control.lost.contains(&position) || control.gone.contains(&position) || !listed {
             return Err(GPU_IS_LOST);
@@ -230,8 +235,8 @@ impl Sim {
 
     fn fault(&self, call: &str, position: Option<usize>) -> Answer<()> {
         let find = |control: &Control| control.fault.iter().find(|fault| fault.hits(call, position)).cloned();
-        if let Some(fault) = find(&self.moment().control) {
-            return suffer(&fault, || find(&self.moment().control).as_ref() == Some(&fault));
+        if let Some(fault) = find(&self.control()) {
+            return suffer(&fault, || find(&self.control()).as_ref() == Some(&fault));
         }
         let model = position.map(|position| self.profile.card[position].model.as_str());
         let refusal = self.profile.refuse.iter().find(|refusal| refusal.hits(call, model));

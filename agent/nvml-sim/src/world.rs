@@ -21,6 +21,8 @@ const COUNTED_FROM: f64 = 1_735_689_600.0;
 /// What is remembered from one moment to the next.
 pub struct World {
     control: ControlFile,
+    /// What it said, and when it was looked at.
+    looked: Option<(Instant, Arc<Control>)>,
     jobs: Jobs,
     thermal: HashMap<usize, Thermal>,
     /// How often a growing list has been counted since the control file changed.
@@ -74,7 +76,21 @@ impl World {
     #[must_use]
     pub fn new(control: ControlFile) -> Self {
         let (jobs, thermal) = (Jobs::default(), HashMap::new());
-        Self { control, jobs, thermal, counted: HashMap::new(), moment: None }
+        Self { control, looked: None, jobs, thermal, counted: HashMap::new(), moment: None }
+    }
+
+    /// What the control file says, looked at as often as a moment lasts. It is there for much less than a moment.
+    pub fn control(&mut self) -> Arc<Control> {
+        match &self.looked {
+            Some((at, control)) if at.elapsed() <= KEEP => Arc::clone(control),
+            _ => self.look(),
+        }
+    }
+
+    fn look(&mut self) -> Arc<Control> {
+        let control = Arc::clone(self.control.read());
+        self.looked = Some((Instant::now(), Arc::clone(&control)));
+        control
     }
 
     /// The present moment, which lasts for [`KEEP`].
@@ -82,7 +98,7 @@ impl World {
         if let Some(moment) = self.moment.as_ref().filter(|moment| moment.made.elapsed() <= KEEP) {
             return Arc::clone(moment);
         }
-        let control = Arc::clone(self.control.read());
+        let control = self.look();
         if self.moment.as_ref().is_none_or(|before| !Arc::ptr_eq(&before.control, &control)) {
             self.counted.clear();
             complain(profile, &control);

@@ -139,6 +139,16 @@ fn switches_that_a_virtual_machine_hides_are_switches() {
 }
 
 #[test]
+fn a_card_that_is_hidden_from_us_is_taken_for_no_switch() {
+    let host = SimHost::new("rig-3090");
+    host.control("gone = [2]");
+    let topology = inventory(&host).topology.clone();
+    assert!(topology.cards[0].nvlinks.iter().all(|lane| lane.active && lane.remote == Remote::Unknown));
+    let far = Remote::Card { uuid: topology.cards[2].uuid.clone() };
+    assert!(topology.cards[1].nvlinks.iter().all(|lane| lane.remote == far));
+}
+
+#[test]
 fn links_that_are_down_are_listed_as_such() {
     let host = SimHost::new("a100-mig");
     let cards = inventory(&host).topology.cards.clone();

@@ -124,9 +124,9 @@ pub unsafe extern "C" fn nvmlEventSetWait_v2(
         let deadline = Instant::now() + Duration::from_millis(timeout_ms.into());
         loop {
             let sim = state::host("nvmlEventSetWait_v2")?;
-            let moment = sim.moment();
+            let control = sim.control();
             let mut events = lock(&sim.events);
-            let news = news(events.get_mut(&set.addr()).ok_or(INVALID_ARGUMENT)?, &moment.control);
+            let news = news(events.get_mut(&set.addr()).ok_or(INVALID_ARGUMENT)?, &control);
             drop(events);
             if let Some((position, number)) = news {
                 let event = nvmlEventData_t {
