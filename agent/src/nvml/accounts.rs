@@ -37,10 +37,13 @@ struct Entry {
     good_until: Instant,
 }
 
+/// An account and its name, where it has one.
+type Named = (u32, Option<String>);
+
 /// A thread that asks.
 struct Clerk {
     ask: Sender<u32>,
-    answers: Receiver<(u32, Option<String>)>,
+    answers: Receiver<Named>,
     /// Asked and not answered, and since when.
     open: Vec<(u32, Instant)>,
 }
@@ -194,7 +197,7 @@ mod tests {
     }
 
     /// A directory that never answers; what it was asked, and a line that must stay open.
-    fn silent() -> (Clerk, Receiver<u32>, Sender<(u32, Option<String>)>) {
+    fn silent() -> (Clerk, Receiver<u32>, Sender<Named>) {
         let (ask, asked) = channel();
         let (answer, answers) = channel();
         (Clerk { ask, answers, open: Vec::new() }, asked, answer)
