@@ -29,13 +29,9 @@ pub(super) fn read_code(prompt: &str) -> Result<String, String> {
     let mut stderr = io::stderr().lock();
     let _ = write!(stderr, "{prompt} (it is not shown): ");
     let _ = stderr.flush();
-    let line = {
-        let _quiet = Quiet::begin(&stdin).map_err(|error| cannot(error.to_string()))?;
-        wait_for_line(&stdin).map_err(|error| cannot(error.to_string()))?;
-        first_line(stdin.lock())
-    };
+    hidden_line(&stdin).map_err(|error| cannot(error.to_string()))?;
     let _ = writeln!(stderr);
-    line.map_err(cannot)
+    first_line(stdin.lock()).map_err(cannot)
 }
 
 /// Reads a code from a file that nobody else may read. A pipe is nobody else's anyway.
@@ -85,11 +81,13 @@ impl<T: AsFd> Drop for Quiet<'_, T> {
     }
 }
 
-/// Waits for a line. Whoever ends or stops the program meanwhile gets a terminal back that shows what is typed.
-fn wait_for_line(terminal: &impl AsFd) -> nix::Result<()> {
+/// Waits until a line has been typed, unseen. Whoever ends or stops the program meanwhile gets a terminal back that shows
+/// what is typed.
+fn hidden_line(terminal: &impl AsFd) -> nix::Result<()> {
     let ends = SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGTSTP]);
+    // Before anything is hidden, so that there is no moment in which they would leave it so.
     ends.thread_block()?;
-    let outcome = wait(terminal, &ends);
+    let outcome = Quiet::begin(terminal).and_then(|_quiet| wait(terminal, &ends));
     ends.thread_unblock()?;
     outcome
 }

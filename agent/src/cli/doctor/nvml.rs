@@ -95,20 +95,22 @@ fn cards(snapshot: &Snapshot) -> Finding {
     if snapshot.nvml != NvmlState::Ok {
         return Finding::skipped("cards", "NVML has to answer before cards can be seen.");
     }
-    let named = |card: &CardReport| format!("card {} ({})", card.facts.index, clean(&card.facts.name));
+    let named = |card: &CardReport| format!("card {} ({})", card.facts.number(), clean(&card.facts.name));
     let sick: Vec<String> = snapshot
         .cards
         .iter()
         .filter(|card| !card.health.is_well())
         .map(|card| format!("{}: {}", named(card), ailment(card.health)))
         .collect();
-    match (snapshot.cards.len(), sick.len()) {
+    // MIG instances are no cards of their own.
+    match (snapshot.cards.iter().filter(|card| card.facts.part.is_none()).count(), sick.len()) {
         (0, _) => Finding::problem(
             "cards",
             "NVML lists no card.",
             "All of them have fallen off the bus, are excluded, or belong to virtual machines.",
             "lspci -d 10de: -nn shows what is on the bus, and with -k which driver holds it.",
         ),
+        (1, 0) => Finding::ok("cards", "One card, and it is well."),
         (all, 0) => Finding::ok("cards", format!("{all} cards, all well.")),
         (_, _) => Finding::problem(
             "cards",

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use domain::card::CardFacts;
 use domain::wire::guard_v1::{Answer, Ask, HostStatus};
 
 use crate::clean::clean;
@@ -51,22 +52,14 @@ fn meeting(socket: &Path, since: Instant, patience: Duration) -> Result<HostStat
 }
 
 fn told(status: &HostStatus) -> String {
-    let mut cards: Vec<(Option<u32>, &str)> = if status.cards.is_empty() {
-        let known = status.held.iter().map(|held| &held.card).chain(status.free.iter().map(|free| &free.card));
-        known.map(|card| (card.index, card.model.as_str())).collect()
-    } else {
-        status.cards.iter().map(|card| (Some(card.facts.index), card.facts.name.as_str())).collect()
-    };
-    cards.sort_unstable();
-    cards.dedup();
-    let list = cards.iter().map(|(index, model)| {
-        let index = index.map_or_else(|| "?".to_owned(), |index| index.to_string());
-        format!("  {index}  {}\n", clean(model))
-    });
-    let found = match cards.len() {
-        0 => "It sees no card. See why with: sudo berth doctor\n".to_owned(),
-        1 => format!("It sees one card:\n{}", list.collect::<String>()),
-        n => format!("It sees {n} cards:\n{}", list.collect::<String>()),
+    let mut cards: Vec<&CardFacts> = status.cards.iter().map(|card| &card.facts).collect();
+    cards.sort_by_key(|card| card.number());
+    let list: String = cards.iter().map(|card| format!("  {}  {}\n", card.number(), clean(&card.name))).collect();
+    // MIG instances are listed, and are no cards of their own.
+    let found = match cards.iter().filter(|card| card.part.is_none()).count() {
+        0 if cards.is_empty() => "It sees no card. See why with: sudo berth doctor\n".to_owned(),
+        1 => format!("It sees one card:\n{list}"),
+        n => format!("It sees {n} cards:\n{list}"),
     };
     format!(
         "{found}Next: say whose account is whose, in the portal under Admin, Accounts; or each person runs `berth link` \
@@ -76,44 +69,58 @@ fn told(status: &HostStatus) -> String {
 
 #[cfg(test)]
 mod tests {
+    use domain::card::{CardHealth, CardSample, MigPart};
     use domain::id::CardUuid;
-    use domain::wire::guard_v1::{CardName, Free};
+    use domain::reading::Reading;
+    use domain::wire::agent_v1::CardReport;
 
     use super::*;
 
-    fn status(free: Vec<Free>) -> HostStatus {
+    fn status(cards: Vec<CardReport>) -> HostStatus {
         HostStatus {
             host_name: "dgx".to_owned(),
             portal_url: String::new(),
             os_user: "root".to_owned(),
             person: None,
             held: Vec::new(),
-            free,
+            free: Vec::new(),
             table_age_s: Some(0),
             nvml: None,
             driver_version: None,
             cuda_version: None,
             sampled_at: None,
-            cards: Vec::new(),
+            cards,
             accounts: Vec::new(),
         }
     }
 
+    fn uuid(index: u32) -> CardUuid {
+        CardUuid::parse(&format!("GPU-{index}")).expect("valid")
+    }
+
     #[test]
     fn cards_are_listed_in_their_order() {
-        let card = |index: u32| Free {
-            card: CardName {
-                uuid: CardUuid::parse(&format!("GPU-{index}")).expect("valid"),
-                index: Some(index),
-                instance: None,
-                model: "NVIDIA\u{1b} H100".to_owned(),
+        let card = |index: u32, instance: Option<u32>| CardReport {
+            facts: CardFacts {
+                uuid: uuid(index),
+                index,
+                minor: None,
+                name: "NVIDIA\u{1b} H100".to_owned(),
+                pci_bus_id: None,
+                memory_total_mib: Reading::default(),
+                part: instance.map(|instance| MigPart::at(uuid(index), 0, instance)),
+                mig_on: false,
             },
-            until: None,
+            sample: CardSample::default(),
+            detail: Default::default(),
+            health: CardHealth::Ok,
+            processes: None,
         };
         assert!(told(&status(Vec::new())).starts_with("It sees no card. See why with: sudo berth doctor\nNext: "));
-        assert!(told(&status(vec![card(0)])).starts_with("It sees one card:\n  0  NVIDIA? H100\nNext: "));
-        let many = told(&status(vec![card(10), card(2)]));
-        assert!(many.starts_with("It sees 2 cards:\n  2  NVIDIA? H100\n  10  "), "{many}");
+        assert!(told(&status(vec![card(0, None)])).starts_with("It sees one card:\n  0  NVIDIA? H100\nNext: "));
+        let many = told(&status(vec![card(10, None), card(2, Some(1)), card(2, None), card(2, Some(0))]));
+        let list = "  2  NVIDIA? H100\n  2:0  NVIDIA? H100\n  2:1  NVIDIA? H100\n  10  NVIDIA? H100\n";
+        assert!(many.starts_with(&format!("It sees 2 cards:\n{list}Next: ")), "{many}");
     }
 
     #[test]
