@@ -9,7 +9,7 @@ use domain::id::{HostId, ReservationId, UserId};
 use domain::reservation::NewReservation;
 use domain::wire::live_v1::Fleet;
 use domain::wire::page::{
-    Account, Admin, BookingPage, Bookings, EnrolCode, Frame, LinkCode, NewAccount, SetUp, SignIn,
+    Account, Admin, BookingPage, Bookings, EnrolCode, Frame, HostPage, LinkCode, NewAccount, SetUp, SignIn,
 };
 
 /// One caller's view of the portal. Every method authorises by the caller's role.
@@ -35,6 +35,8 @@ pub trait Portal: Send + Sync {
 
     /// All hosts and cards.
     async fn fleet(&self) -> Result<Fleet, ApiError>;
+    /// One host in full.
+    async fn host_page(&self, name: String) -> Result<HostPage, ApiError>;
 
     /// Books all cards or none.
     async fn book(&self, ask: NewReservation) -> Result<ReservationId, ApiError>;

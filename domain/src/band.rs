@@ -5,7 +5,7 @@
 
 use time::Duration;
 
-use crate::card::{CardHealth, ProcessKind};
+use crate::card::{CardFacts, CardHealth, Mib, ProcessKind, ProcessState};
 use crate::host::Freshness;
 use crate::id::{ReservationId, UserId};
 use crate::text::{NowText, When, t};
@@ -14,6 +14,8 @@ use crate::wire::live_v1::{BookingBrief, CardTruth, HostPulse, ProcessView, SPAR
 
 /// Below this utilisation a card counts as doing nothing.
 pub const IDLE_BELOW_PERCENT: u8 = 3;
+/// A driver keeps some memory for itself; where more than this is in use, somebody uses the card, seen or not.
+pub const HIDDEN_ABOVE_MIB: Mib = 1024;
 
 /// What a card's band says; the first that applies, from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +24,8 @@ pub enum State {
     Stale,
     /// Lost, or in need of a reset.
     Sick,
+    /// Cut into MIG instances, which are booked in its place.
+    Cut,
     /// Used by somebody who has not booked it, or by nobody knows whom.
     Rogue,
     /// Booked by somebody else, and nothing has run for as long as the page can see.
@@ -41,6 +45,7 @@ impl State {
         match self {
             Self::Stale => "stale",
             Self::Sick => "sick",
+            Self::Cut => "cut",
             Self::Rogue => "rogue",
             Self::Idle => "idle",
             Self::Mine => "mine",
@@ -85,6 +90,10 @@ pub struct Band {
 pub struct Sight<'a> {
     /// Its host's pulse.
     pub pulse: &'a HostPulse,
+    /// What it is.
+    pub facts: &'a CardFacts,
+    /// Number of MIG instances that it is cut into.
+    pub parts: usize,
     /// What it does.
     pub truth: &'a CardTruth,
     /// Its last five minutes.
@@ -99,6 +108,8 @@ pub struct Sight<'a> {
 enum Stranger<'a> {
     Viewer,
     Person(&'a str),
+    /// Nobody: a process that has ended and whose memory was not given back.
+    Orphan(Option<Mib>),
     Unknown,
 }
 
@@ -124,8 +135,22 @@ impl Sight<'_> {
                 process.person.as_deref().map_or(Stranger::Unknown, Stranger::Person)
             });
         }
-        // On a booked card an account that nobody has claimed may well be its holder's.
-        (holder.is_none() && jobs().next().is_some()).then_some(Stranger::Unknown)
+        // On a booked card an account that nobody has claimed may well be its holder's, and so may what is left of a job.
+        if holder.is_some() {
+            return None;
+        }
+        let mut jobs = jobs().peekable();
+        if jobs.peek().is_none() {
+            return self.truth.hidden_memory_mib().map(|_| Stranger::Unknown);
+        }
+        let mut left = Some(0);
+        for job in jobs {
+            if job.state != ProcessState::Orphan {
+                return Some(Stranger::Unknown);
+            }
+            left = left.zip(job.memory_mib.get()).map(|(sum, memory)| sum + memory);
+        }
+        Some(Stranger::Orphan(left))
     }
 
     /// Whether nothing ran in all of the visible past. A gap in the values is no proof.
@@ -142,6 +167,9 @@ impl Sight<'_> {
         let current = self.current(when);
         if let Some(band) = self.out_of_order(when, words, current) {
             return band;
+        }
+        if self.facts.mig_on {
+            return self.cut(when, words, current);
         }
         if let Some(stranger) = self.stranger(current.map(|booking| booking.owner)) {
             return rogue(&stranger, when, words, current);
@@ -217,6 +245,25 @@ impl Sight<'_> {
         Some(band(State::Sick, lead, words.not_bookable.to_owned(), side))
     }
 
+    /// A card that is cut into instances; a booking of the whole card is older than the cut.
+    fn cut(&self, when: &When<'_>, words: &NowText, current: Option<&BookingBrief>) -> Band {
+        let held = current.map(|booking| {
+            let own = booking.owner == self.viewer;
+            let name = if own { words.yours } else { &booking.holder };
+            ((words.held_by)(name, &when.at(booking.window.end())), own.then_some(Act::Open(booking.id)))
+        });
+        let (side, act) = held.unwrap_or_default();
+        Band {
+            state: State::Cut,
+            holder: None,
+            lead: (words.cut)(self.parts),
+            rest: if self.parts == 0 { words.not_bookable } else { words.book_those }.to_owned(),
+            side,
+            side_idle: false,
+            act: act.unwrap_or(Act::None),
+        }
+    }
+
     fn free(&self, when: &When<'_>, words: &NowText) -> Band {
         let next = self.next(when);
         Band {
@@ -244,22 +291,31 @@ impl Sight<'_> {
 }
 
 fn rogue(stranger: &Stranger<'_>, when: &When<'_>, words: &NowText, current: Option<&BookingBrief>) -> Band {
+    let without = words.without_booking.to_owned();
     let (lead, rest) = match stranger {
-        Stranger::Viewer => (words.you, words.without_booking),
-        Stranger::Person(name) => (*name, words.without_booking),
-        Stranger::Unknown => (words.busy, words.owner_unknown),
+        Stranger::Viewer => (words.you, without),
+        Stranger::Person(name) => (*name, without),
+        Stranger::Orphan(memory) => (words.orphan, (words.orphan_holds)(&memory.map(gigabytes).unwrap_or_default())),
+        Stranger::Unknown => (words.busy, words.owner_unknown.to_owned()),
     };
     let held = current.map(|booking| (words.held_by)(&booking.holder, &when.at(booking.window.end())));
     Band {
         state: State::Rogue,
         holder: None,
         lead: lead.to_owned(),
-        rest: rest.to_owned(),
+        rest,
         side: held.unwrap_or_else(|| words.not_booked.to_owned()),
         side_idle: false,
         // The kind way out for somebody who only forgot to book.
         act: if matches!(stranger, Stranger::Viewer) && current.is_none() { Act::Book } else { Act::None },
     }
+}
+
+/// Gigabytes as they are shown everywhere: of 1024 MiB, with tenths below 100.
+#[must_use]
+pub fn gigabytes(mib: Mib) -> String {
+    let tenths = mib.saturating_mul(10).saturating_add(512) / 1024;
+    if tenths == 0 || tenths >= 1000 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) }
 }
 
 /// How far back a sparkline sees.

@@ -4,7 +4,8 @@ use uuid::Uuid;
 
 use super::*;
 use crate::card::{CardSample, ProcessState};
-use crate::reading::Reading;
+use crate::id::CardUuid;
+use crate::reading::{Missing, Reading};
 use crate::window::Window;
 use crate::zone::ZoneTable;
 
@@ -15,6 +16,8 @@ const WEI: UserId = UserId(Uuid::from_u128(3));
 
 struct Scene {
     pulse: HostPulse,
+    facts: CardFacts,
+    parts: usize,
     truth: CardTruth,
     spark: Vec<Option<u8>>,
     bookings: Vec<BookingBrief>,
@@ -32,7 +35,14 @@ impl Scene {
                 memory_total_mib: Reading::Value(1024),
                 memory_used_mib: Reading::Value(10),
             },
-            truth: CardTruth { sample: CardSample::default(), health: CardHealth::Ok, processes: Some(Vec::new()) },
+            facts: CardFacts::new(CardUuid::parse("GPU-1").expect("valid"), 0, "NVIDIA T4"),
+            parts: 0,
+            truth: CardTruth {
+                sample: CardSample::default(),
+                health: CardHealth::Ok,
+                processes: Some(Vec::new()),
+                memory_is_unified: false,
+            },
             spark: vec![Some(50); SPARK_POINTS],
             bookings: Vec::new(),
         }
@@ -70,8 +80,8 @@ impl Scene {
 
     fn band(&self) -> Band {
         let zone = ZoneTable::utc();
-        let sight =
-            Sight { pulse: &self.pulse, truth: &self.truth, spark: &self.spark, bookings: &self.bookings, viewer: ME };
+        let Self { pulse, facts, parts, truth, spark, bookings } = self;
+        let sight = Sight { pulse, facts, parts: *parts, truth, spark, bookings, viewer: ME };
         sight.band(&When::new(&zone, NOW))
     }
 
@@ -201,4 +211,78 @@ fn values_of_a_driver_that_hangs_are_not_live() {
     assert_eq!(scene.said(), (State::Stale, "No values|since 10:09|".to_owned()));
     scene.pulse.nvml = Some(NvmlState::DriverNotLoaded);
     assert_eq!(scene.said(), (State::Stale, "No values||".to_owned()));
+}
+
+#[test]
+fn memory_in_use_without_a_process_to_be_seen_is_somebodys() {
+    let mut scene = Scene::new();
+    scene.truth.sample.memory_used_mib = Reading::Value(8192);
+    assert_eq!(scene.said(), (State::Rogue, "Busy,|owner unknown|not booked".to_owned()));
+    scene.truth.processes = None;
+    assert_eq!(scene.said().0, State::Rogue, "nor is it free where the list cannot be read");
+    // What the driver keeps for itself, and what a screen takes, is nobody's job.
+    scene.truth.sample.memory_used_mib = Reading::Value(HIDDEN_ABOVE_MIB);
+    assert_eq!(scene.said().0, State::Free);
+    let mut screen = Scene::new().running(ProcessKind::Graphics, &[], None);
+    screen.truth.sample.memory_used_mib = Reading::Value(1200);
+    screen.truth.processes.as_mut().expect("listed")[0].memory_mib = Reading::Value(400);
+    assert_eq!(screen.said().0, State::Free);
+    screen.truth.processes.as_mut().expect("listed")[0].memory_mib = Reading::Value(100);
+    assert_eq!(screen.said().0, State::Rogue);
+    screen.truth.processes.as_mut().expect("listed")[0].memory_mib = Reading::missing(Missing::NotSupported);
+    assert_eq!(screen.said().0, State::Free, "a screen of unknown size may be all of it");
+    // Whoever holds the card may be in a container that the agent cannot look into.
+    let mut held = Scene::new().booked(PRIYA, "Priya Nair", -60, 228);
+    held.truth.sample.memory_used_mib = Reading::Value(8192);
+    assert_eq!(held.said().0, State::Booked);
+}
+
+#[test]
+fn memory_shared_with_the_cpu_says_nothing_about_the_card() {
+    let mut scene = Scene::new();
+    scene.truth.sample.memory_used_mib = Reading::Value(60_000);
+    scene.truth.memory_is_unified = true;
+    assert_eq!(scene.said().0, State::Free);
+}
+
+#[test]
+fn what_a_process_left_behind_is_not_free() {
+    let mut scene = Scene::new().running(ProcessKind::Compute, &[], None);
+    let left = |scene: &mut Scene, memory| {
+        let process = &mut scene.truth.processes.as_mut().expect("listed")[0];
+        (process.state, process.memory_mib, process.os_user) = (ProcessState::Orphan, memory, None);
+    };
+    left(&mut scene, Reading::Value(10_151));
+    assert_eq!(scene.said(), (State::Rogue, "Orphan|holds 9.9 GB|not booked".to_owned()));
+    assert_eq!(scene.band().act, Act::None);
+    left(&mut scene, Reading::missing(Missing::NotSupported));
+    assert_eq!(scene.said(), (State::Rogue, "Orphan|holds memory|not booked".to_owned()));
+    let both = scene.running(ProcessKind::Compute, &[], None);
+    assert_eq!(both.said(), (State::Rogue, "Busy,|owner unknown|not booked".to_owned()));
+}
+
+#[test]
+fn a_card_that_sleeps_is_free() {
+    let mut scene = Scene::new();
+    scene.truth.health = CardHealth::Asleep;
+    scene.truth.processes = None;
+    assert_eq!(scene.said(), (State::Free, "Free||".to_owned()));
+    assert_eq!(scene.band().act, Act::Book);
+}
+
+#[test]
+fn a_card_that_is_cut_sends_people_to_its_instances() {
+    let mut scene = Scene::new().running(ProcessKind::Compute, &[WEI], Some("Wei Chen"));
+    scene.facts.mig_on = true;
+    scene.parts = 3;
+    assert_eq!(scene.said(), (State::Cut, "Cut into 3 MIG instances,|book those|".to_owned()));
+    assert_eq!(scene.band().act, Act::None);
+    scene.parts = 0;
+    assert_eq!(scene.said(), (State::Cut, "MIG is on,|not bookable|".to_owned()));
+    let mut older = Scene::new().booked(ME, "Me", -60, 228);
+    (older.facts.mig_on, older.parts) = (true, 1);
+    assert_eq!(older.said(), (State::Cut, "Cut into 1 MIG instance,|book those|Yours until 14:00".to_owned()));
+    assert_eq!(older.band().act, Act::Open(older.bookings[0].id));
+    older.truth.health = CardHealth::Lost;
+    assert_eq!(older.said().0, State::Sick, "lost comes first");
 }

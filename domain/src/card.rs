@@ -105,6 +105,16 @@ impl CardFacts {
         CardNumber { index: self.index, instance: self.part.as_ref().map(|part| part.instance) }
     }
 
+    /// What it is called beside its index: the model without the maker, or `MIG 3g.40gb`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match &self.part {
+            Some(part) if !part.profile.is_empty() => format!("MIG {}", part.profile),
+            Some(part) => format!("MIG {}/{}", part.gpu_instance, part.compute_instance),
+            None => self.model().to_owned(),
+        }
+    }
+
     /// The model without the maker: `H100 80GB HBM3`.
     #[must_use]
     pub fn model(&self) -> &str {

@@ -19,6 +19,7 @@ use domain::id::CardUuid;
 use domain::id::HostId;
 use domain::wire::agent_v1::Report;
 use domain::wire::live_v1::{HostView, Live as LiveEvent};
+use domain::wire::page::HostTold;
 use time::{Duration, OffsetDateTime};
 use tokio::sync::{Notify, broadcast};
 
@@ -160,6 +161,14 @@ impl Live {
         let mut views: Vec<HostView> = state.hosts.values().map(|host| host.view(&state.people, now)).collect();
         views.sort_by(|a, b| a.name.cmp(&b.name).then(a.id.cmp(&b.id)));
         (state.seq, views)
+    }
+
+    /// One host by its name, without bookings, and what only its own page shows, without its inventory.
+    #[must_use]
+    pub fn host(&self, name: &str, now: OffsetDateTime) -> Option<(HostView, HostTold)> {
+        let state = self.state();
+        let host = state.hosts.values().find(|host| host.name == name)?;
+        Some((host.view(&state.people, now), host.told(now)))
     }
 
     /// Everything that comes from now on, after one event with the news of all hosts: whoever has a fleet from a moment

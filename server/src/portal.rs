@@ -8,12 +8,12 @@ use domain::reservation::NewReservation;
 use domain::user::Act;
 use domain::wire::live_v1::Fleet;
 use domain::wire::page::{
-    Account, Admin, BookingPage, Bookings, EnrolCode, Frame, LinkCode, NewAccount, SetUp, SignIn,
+    Account, Admin, BookingPage, Bookings, EnrolCode, Frame, HostPage, LinkCode, NewAccount, SetUp, SignIn,
 };
 use domain::zone::ZoneTable;
 
 use crate::auth::{Caller, session};
-use crate::service::{Services, accounts, fleet, hosts, links, setup};
+use crate::service::{Services, accounts, fleet, host_page, hosts, links, setup};
 use crate::zone;
 
 /// The portal as one caller sees it.
@@ -64,6 +64,10 @@ impl Portal for RequestPortal {
     async fn fleet(&self) -> Result<Fleet, ApiError> {
         self.caller.may(Act::ViewFleet)?;
         fleet::fleet(&self.services.pool, &self.services.clock, &self.services.live).await
+    }
+    async fn host_page(&self, name: String) -> Result<HostPage, ApiError> {
+        self.caller.may(Act::ViewFleet)?;
+        host_page::host_page(&self.services.pool, &self.services.clock, &self.services.live, &name).await
     }
     async fn book(&self, ask: NewReservation) -> Result<ReservationId, ApiError> {
         self.services.reservations.book(self.caller.may(Act::Book)?, &ask).await

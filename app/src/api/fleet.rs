@@ -1,6 +1,7 @@
 //! Hosts and cards.
 
 use domain::wire::live_v1::Fleet;
+use domain::wire::page::HostPage;
 use leptos::prelude::*;
 
 use crate::error::AppError;
@@ -10,4 +11,11 @@ use crate::error::AppError;
 pub async fn fleet() -> Result<Fleet, AppError> {
     use crate::{error::answer, port::portal};
     answer(async { portal()?.fleet().await }.await)
+}
+
+/// One host in full.
+#[server(name = LoadHost, prefix = "/api/page", endpoint = "host")]
+pub async fn host(name: String) -> Result<HostPage, AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.host_page(name).await }.await)
 }

@@ -22,7 +22,7 @@ pub fn card_tile(card: &CardView, host: &str, words: CardWords, shown: bool) -> 
                 <div class="what">
                     <h3>
                         <b>{facts.number().to_string()}</b>
-                        <span>{facts.model().to_owned()}</span>
+                        <span>{facts.title()}</span>
                     </h3>
                     <label class="tick">
                         <input

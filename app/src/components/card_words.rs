@@ -2,20 +2,14 @@
 
 use std::fmt::Write as _;
 
-use domain::band::{Act, Band, Sight, State};
-use domain::card::{CardHealth, CardSample, Mib};
+use domain::band::{Act, Band, Sight, State, gigabytes};
+use domain::card::{CardHealth, CardSample, Mib, ProcessState};
 use domain::host::Freshness;
 use domain::id::UserId;
 use domain::reading::Reading;
+use domain::strain::{is_capped, is_hot};
 use domain::text::{When, t};
-use domain::wire::live_v1::{CardTruth, CardView, HostPulse, ProcessView};
-
-/// From here on a card is hot.
-const HOT_CELSIUS: u32 = 85;
-/// Share of the power limit from which it is worth a word.
-const POWER_NEAR_LIMIT_PERCENT: u64 = 97;
-/// A driver keeps some memory for itself; above this somebody uses the card, seen or not.
-const USED_WITHOUT_PROCESS_MIB: Mib = 1536;
+use domain::wire::live_v1::{CardTruth, CardView, HostView, ProcessView};
 
 /// One tile, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,9 +51,11 @@ pub struct Truth {
 
 /// The words at `when.now`.
 #[must_use]
-pub fn card_words(card: &CardView, pulse: &HostPulse, viewer: UserId, when: &When<'_>) -> CardWords {
+pub fn card_words(card: &CardView, host: &HostView, viewer: UserId, when: &When<'_>) -> CardWords {
     let CardView { facts, truth, spark, bookings } = card;
-    let band = Sight { pulse, truth, spark, bookings, viewer }.band(when);
+    let pulse = &host.pulse;
+    let parts = host.parts(&facts.uuid).count();
+    let band = Sight { pulse, facts, parts, truth, spark, bookings, viewer }.band(when);
     let class = match (band.state, pulse.freshness(when.now)) {
         (State::Stale, _) => "card is-stale",
         (_, Freshness::Late) => "card is-late",
@@ -74,6 +70,7 @@ pub fn icon(state: State) -> &'static str {
     match state {
         State::Stale => "stale",
         State::Sick => "sick",
+        State::Cut => "cut",
         State::Rogue => "rogue",
         State::Idle => "idle",
         State::Mine => "mine",
@@ -97,19 +94,22 @@ pub fn act(act: Act, card: &CardView, host: &str) -> Option<(String, String, &'s
 /// Whether it may be ticked for a booking.
 #[must_use]
 pub fn pickable(state: State) -> bool {
-    !matches!(state, State::Sick | State::Stale)
+    !matches!(state, State::Sick | State::Stale | State::Cut)
 }
 
 fn truth_words(truth: &CardTruth, total: Reading<Mib>) -> Truth {
     let words = &t().now;
     let sample = &truth.sample;
     let (used, total) = (sample.memory_used_mib.get(), total.get().filter(|&total| total > 0));
-    let (who, command, more) = people(truth, used);
+    let (who, command, more) = people(truth);
     let (power, near_limit) = power(sample);
     Truth {
         utilisation: sample.utilisation_percent.get().map_or_else(|| words.not_available.to_owned(), words.percent),
         memory: match (used, total) {
-            (Some(used), Some(total)) => (words.memory)(&gigabytes(used), (total + 512) / 1024),
+            (Some(used), Some(total)) => {
+                let say = if truth.memory_is_unified { words.memory_unified } else { words.memory };
+                say(&gigabytes(used), (total + 512) / 1024)
+            }
             _ => words.not_reported.to_owned(),
         },
         memory_percent: used.zip(total).map_or(0, |(used, total)| (used * 100 / total).min(100)),
@@ -117,7 +117,7 @@ fn truth_words(truth: &CardTruth, total: Reading<Mib>) -> Truth {
         command,
         more,
         heat: sample.temperature_celsius.get().map(words.celsius).unwrap_or_default(),
-        hot: sample.temperature_celsius.get().is_some_and(|degrees| degrees >= HOT_CELSIUS),
+        hot: sample.temperature_celsius.get().is_some_and(|degrees| is_hot(degrees)),
         power,
         near_limit,
     }
@@ -128,15 +128,13 @@ fn power(sample: &CardSample) -> (String, bool) {
     let Some(drawn) = sample.power_milliwatts.get() else { return (String::new(), false) };
     let whole = |milliwatts: u32| (milliwatts + 500) / 1000;
     match sample.power_limit_milliwatts.get() {
-        Some(limit) if u64::from(drawn) * 100 >= u64::from(limit) * POWER_NEAR_LIMIT_PERCENT && limit > 0 => {
-            ((words.watts_of)(whole(drawn), whole(limit)), true)
-        }
+        Some(limit) if is_capped(drawn, limit) => ((words.watts_of)(whole(drawn), whole(limit)), true),
         _ => ((words.watts)(whole(drawn)), false),
     }
 }
 
 /// Who is on the card: in bold, the command, and what else.
-fn people(truth: &CardTruth, used: Option<Mib>) -> (String, String, String) {
+fn people(truth: &CardTruth) -> (String, String, String) {
     let words = &t().now;
     let plain = |text: String| (String::new(), String::new(), text);
     match truth.health {
@@ -150,7 +148,7 @@ fn people(truth: &CardTruth, used: Option<Mib>) -> (String, String, String) {
     }
     let Some(processes) = &truth.processes else { return plain(words.processes_unknown.to_owned()) };
     let Some(first) = processes.first() else {
-        return plain(match used.filter(|&used| used > USED_WITHOUT_PROCESS_MIB) {
+        return plain(match truth.hidden_memory_mib() {
             Some(used) => (words.hidden_process)(&gigabytes(used)),
             None => words.nobody.to_owned(),
         });
@@ -160,14 +158,11 @@ fn people(truth: &CardTruth, used: Option<Mib>) -> (String, String, String) {
 }
 
 fn owner(process: &ProcessView) -> String {
+    if process.state == ProcessState::Orphan {
+        return (t().now.orphan_of)(process.pid);
+    }
     let known = process.os_user.as_ref().or(process.person.as_ref());
     known.map_or_else(|| t().now.unknown_account.to_owned(), ToOwned::to_owned)
-}
-
-/// Tenths below 100 GB.
-fn gigabytes(mib: Mib) -> String {
-    let tenths = (mib * 10 + 512) / 1024;
-    if tenths == 0 || tenths >= 1000 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) }
 }
 
 /// Area and line of a sparkline; a gap in the values is a gap in both.
@@ -220,9 +215,21 @@ mod tests {
         assert_eq!(trace(&[None, None]), (String::new(), String::new()));
     }
 
+    fn truth(sample: &CardSample, processes: Option<Vec<ProcessView>>) -> CardTruth {
+        CardTruth { sample: sample.clone(), health: CardHealth::Ok, processes, memory_is_unified: false }
+    }
+
+    #[test]
+    fn memory_shared_with_the_cpu_is_labelled() {
+        let sample = CardSample { memory_used_mib: Reading::Value(62_000), ..CardSample::default() };
+        let truth = CardTruth { memory_is_unified: true, ..truth(&sample, Some(Vec::new())) };
+        let said = truth_words(&truth, Reading::Value(124_610));
+        assert_eq!((said.memory.as_str(), said.more.as_str()), ("60.5 / 122 GB, shared", "Nobody"));
+    }
+
     #[test]
     fn what_is_not_known_is_said() {
-        let truth = CardTruth { sample: CardSample::default(), health: CardHealth::Ok, processes: None };
+        let truth = truth(&CardSample::default(), None);
         let said = truth_words(&truth, Reading::Value(81_559));
         assert_eq!((said.utilisation.as_str(), said.memory.as_str()), ("n/a", "not reported"));
         assert_eq!(said.more, "Processes not reported");
@@ -238,11 +245,7 @@ mod tests {
             memory_used_mib: Reading::Value(8_300),
             ..CardSample::default()
         };
-        let truth = |sample: &CardSample| CardTruth {
-            sample: sample.clone(),
-            health: CardHealth::Ok,
-            processes: Some(Vec::new()),
-        };
+        let truth = |sample: &CardSample| truth(sample, Some(Vec::new()));
         let said = truth_words(&truth(&sample), Reading::Value(81_559));
         assert_eq!((said.heat.as_str(), said.hot), ("85 °C", true));
         assert_eq!((said.power.as_str(), said.near_limit), ("694 of 700 W", true));

@@ -20,7 +20,7 @@ pub fn host_section(host: &HostView, viewer: UserId, when: &When<'_>, show: Show
     let fine = lead.is_empty();
     let mut any = show == Show::All;
     let tiles = host.cards.iter().map(|card| {
-        let words = card_words(card, &host.pulse, viewer, when);
+        let words = card_words(card, host, viewer, when);
         let shown = wanted && show.admits(words.band.state);
         any |= shown;
         card_tile(card, &host.name, words, shown)
@@ -29,7 +29,9 @@ pub fn host_section(host: &HostView, viewer: UserId, when: &When<'_>, show: Show
     view! {
         <section class="host" aria-labelledby=id.clone() data-host=host.id.to_string() hidden=!(wanted && any)>
             <header>
-                <h2 id=id.clone()>{host.name.clone()}</h2>
+                <h2 id=id.clone()>
+                    <a href=format!("/hosts/{}", host.name)>{host.name.clone()}</a>
+                </h2>
                 <span class=words.beat_class>{words.beat}</span>
                 <p class="models">{words.models}</p>
                 <p class="facts">{words.facts}</p>

@@ -41,7 +41,7 @@ fn beat(pulse: &HostPulse, when: &When<'_>) -> (&'static str, String) {
 
 fn models(host: &HostView) -> String {
     let mut kinds: Vec<(&str, usize)> = Vec::new();
-    for card in &host.cards {
+    for card in host.cards.iter().filter(|card| card.facts.part.is_none()) {
         let model = card.facts.model();
         match kinds.iter_mut().find(|(known, _)| *known == model) {
             Some((_, count)) => *count += 1,
@@ -77,6 +77,10 @@ fn trouble(state: &NvmlState, empty: bool, when: &When<'_>) -> Option<(String, S
         NvmlState::Ok => return empty.then(|| (words.no_cards.to_owned(), String::new())),
         NvmlState::NoLibrary { .. } => (words.no_library, words.no_library_why),
         NvmlState::DriverNotLoaded => (words.driver_not_loaded, words.driver_not_loaded_why),
+        NvmlState::VersionMismatch { kernel: Some(kernel), library: Some(library) } => {
+            let why = format!("{} {}", (words.versions)(kernel, library), words.version_mismatch_why);
+            return Some((words.version_mismatch.to_owned(), why));
+        }
         NvmlState::VersionMismatch { .. } => (words.version_mismatch, words.version_mismatch_why),
         NvmlState::Stalled { since } => {
             // The host's clock may be ahead of the server's; a stall cannot begin later than now.

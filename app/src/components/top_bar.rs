@@ -82,6 +82,9 @@ fn links(role: Role) -> AnyView {
             </A>
         </li>
         <li>
+            <A href="/hosts">{words.hosts}</A>
+        </li>
+        <li>
             <A href="/bookings">{words.bookings}</A>
         </li>
         <li>
@@ -154,12 +157,13 @@ pub fn TabBar() -> impl IntoView {
                             <nav class="tabbar" aria-label=words.main_nav>
                                 <ul>
                                     {tab("/", "now", words.now)}
+                                    {tab("/hosts", "host", words.hosts)}
                                     {tab("/bookings", "mine", words.bookings_short)}
                                     {tab("/book", "cal", words.book)}
                                     {viewer
                                         .role
                                         .may(Act::ManageHosts)
-                                        .then(|| tab("/admin", "host", words.admin))}
+                                        .then(|| tab("/admin", "maint", words.admin))}
                                     {tab("/account", "user", words.account)}
                                 </ul>
                             </nav>

@@ -104,7 +104,7 @@ mod tests {
 
     fn truth(share: u32) -> CardTruth {
         let sample = CardSample { utilisation_percent: Reading::Value(share), ..CardSample::default() };
-        CardTruth { sample, health: CardHealth::Ok, processes: None }
+        CardTruth { sample, health: CardHealth::Ok, processes: None, memory_is_unified: false }
     }
 
     fn board() -> Board {

@@ -2,7 +2,9 @@
 //!
 //! - [`board`]: the fleet, continued by events
 //! - `stream`: the browser's end: opens, loses and finds the stream again
-//! - `paint`: brings what the server rendered to the fleet of now
+//! - `paint`: brings what the server rendered to the fleet of now; `host_paint` does so on a host's page
+//! - `fresh`: takes over parts of the page as the server renders them now, where the stream does not have all of it
+//! - `light`: shows what belongs together in the picture of a host's links
 //! - `fetch`: asks the server
 //!
 //! Islands share it through the module, for each of them has a context of its own. Until they are awake everything here
@@ -11,7 +13,15 @@
 #[cfg(any(feature = "hydrate", test))]
 pub mod board;
 #[cfg(feature = "hydrate")]
+mod dom;
+#[cfg(feature = "hydrate")]
 pub mod fetch;
+#[cfg(feature = "hydrate")]
+mod fresh;
+#[cfg(feature = "hydrate")]
+pub mod host_paint;
+#[cfg(feature = "hydrate")]
+mod light;
 #[cfg(feature = "hydrate")]
 pub mod paint;
 #[cfg(feature = "hydrate")]

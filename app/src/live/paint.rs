@@ -14,6 +14,9 @@ use time::OffsetDateTime;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlFormElement, HtmlInputElement};
 
+use super::dom::{all, attribute, children, find, hide, set, text};
+use super::host_paint;
+
 use crate::components::card_words::{self, CardWords, card_words, icon, pickable};
 use crate::components::filters::Show;
 use crate::components::host_words::{HostWords, host_words};
@@ -56,7 +59,7 @@ pub fn start(viewer: UserId, zone: ZoneTable, show: &str) {
 /// Whether the page wants the fleet.
 #[must_use]
 pub fn wanted() -> bool {
-    PAINTER.with_borrow(Option::is_some)
+    PAINTER.with_borrow(Option::is_some) || host_paint::wanted()
 }
 
 /// Why acts are disabled, or that they are not.
@@ -71,6 +74,7 @@ pub fn set_obstacle(reason: Option<&str>) {
 
 /// Brings the page to `fleet` at `now`.
 pub fn paint(fleet: &Fleet, now: OffsetDateTime) {
+    host_paint::paint(fleet, now);
     PAINTER.with_borrow_mut(|painter| {
         if let Some(painter) = painter
             && !painter.paint(fleet, now)
@@ -105,7 +109,7 @@ impl Painter {
                 return false;
             }
             for (tile, card) in tiles.iter().zip(&host.cards) {
-                let words = card_words(card, &host.pulse, self.viewer, &when);
+                let words = card_words(card, host, self.viewer, &when);
                 let before = self.cards.get(cards.len());
                 if before != Some(&words) {
                     paint_card(tile, host, card, &words);
@@ -150,7 +154,7 @@ impl Painter {
 }
 
 /// Whether the viewer holds it.
-fn own(words: &CardWords) -> bool {
+pub(super) fn own(words: &CardWords) -> bool {
     words.band.state == State::Mine || matches!(words.band.act, Act::Open(_))
 }
 
@@ -178,44 +182,39 @@ fn paint_card(tile: &Element, host: &HostView, card: &CardView, words: &CardWord
     text(&root, "header p b", &band.lead);
     text(&root, "header p span", &band.rest);
     text(&root, ".next", &band.side);
-    let attribute = |selector: &str, name: &str, value: &str| {
-        if let Some(element) = find(&root, selector) {
-            set(&element, name, Some(value));
-        }
-    };
     let flag = |selector: &str, hidden: bool| {
         if let Some(element) = find(&root, selector) {
             hide(&element, hidden);
         }
     };
-    attribute(".next", "class", if band.side_idle { "next idle" } else { "next" });
+    attribute(&root, ".next", "class", if band.side_idle { "next idle" } else { "next" });
     let (name, hue) = band.holder.clone().unwrap_or_default();
     flag("header .av", band.holder.is_none());
     flag("header > .i", band.holder.is_some());
     text(&root, "header .av", &initials(&name));
-    attribute("header .av", "style", &format!("--hue:{hue}"));
-    attribute("header use", "href", &format!("#i-{}", icon(band.state)));
+    attribute(&root, "header .av", "style", &format!("--hue:{hue}"));
+    attribute(&root, "header use", "href", &format!("#i-{}", icon(band.state)));
     let act = card_words::act(band.act, card, &host.name);
     flag("header .btn", act.is_none());
     if let Some((href, label, word)) = act {
-        attribute("header .btn", "href", &href);
-        attribute("header .btn", "aria-label", &label);
+        attribute(&root, "header .btn", "href", &href);
+        attribute(&root, "header .btn", "aria-label", &label);
         text(&root, "header .btn", word);
     }
     if let Some(tick) = find(&root, "input").and_then(|input| input.dyn_into::<HtmlInputElement>().ok()) {
         tick.set_disabled(!pickable(band.state));
     }
     text(&root, "output", &truth.utilisation);
-    attribute(".a", "d", &words.trace.0);
-    attribute(".l", "d", &words.trace.1);
-    attribute(".meter", "style", &format!("--w:{}%", truth.memory_percent));
-    attribute(".meter", "aria-valuenow", &truth.memory_percent.to_string());
+    attribute(&root, ".a", "d", &words.trace.0);
+    attribute(&root, ".l", "d", &words.trace.1);
+    attribute(&root, ".meter", "style", &format!("--w:{}%", truth.memory_percent));
+    attribute(&root, ".meter", "aria-valuenow", &truth.memory_percent.to_string());
     text(&root, ".mem span", &truth.memory);
     text(&root, ".who b", &truth.who);
     text(&root, ".who code", &truth.command);
     text(&root, ".who span", &truth.more);
-    attribute(".heat > :first-child", "class", if truth.hot { "val hotval" } else { "val" });
-    attribute(".heat > :last-child", "class", if truth.near_limit { "val warnval" } else { "val" });
+    attribute(&root, ".heat > :first-child", "class", if truth.hot { "val hotval" } else { "val" });
+    attribute(&root, ".heat > :last-child", "class", if truth.near_limit { "val warnval" } else { "val" });
     text(&root, ".heat > :first-child span", &truth.heat);
     text(&root, ".heat > :last-child span", &truth.power);
 }
@@ -225,39 +224,4 @@ fn count_picked() {
     let words = &t().now;
     let label = if count == 0 { words.book_picked_some.to_owned() } else { (words.book_picked)(count) };
     text(&document().document_element(), "[data-pick]", &label);
-}
-
-fn all(selector: &str) -> Vec<Element> {
-    document().document_element().map(|root| children(&root, selector)).unwrap_or_default()
-}
-
-fn children(root: &Element, selector: &str) -> Vec<Element> {
-    let Ok(list) = root.query_selector_all(selector) else { return Vec::new() };
-    (0..list.length()).filter_map(|index| list.item(index)?.dyn_into().ok()).collect()
-}
-
-fn find(root: &Option<Element>, selector: &str) -> Option<Element> {
-    root.as_ref()?.query_selector(selector).ok().flatten()
-}
-
-/// Touches a text only where it differs.
-fn text(root: &Option<Element>, selector: &str, value: &str) {
-    if let Some(element) = find(root, selector)
-        && element.text_content().as_deref() != Some(value)
-    {
-        element.set_text_content(Some(value));
-    }
-}
-
-fn set(element: &Element, name: &str, value: Option<&str>) {
-    if element.get_attribute(name).as_deref() != value {
-        let _ = match value {
-            Some(value) => element.set_attribute(name, value),
-            None => element.remove_attribute(name),
-        };
-    }
-}
-
-fn hide(element: &Element, hidden: bool) {
-    set(element, "hidden", hidden.then_some(""));
 }

@@ -8,13 +8,14 @@ use domain::card::CardNumber;
 use domain::id::ReservationId;
 use domain::launch::{HostCards, by_host};
 use domain::reservation::State;
-use domain::text::{BookingText, t};
-use domain::wire::page::{Booking as Facts, BookingPage, Frame};
+use domain::text::{BookingText, When, t};
+use domain::wire::page::{Booking as Facts, BookingPage, Frame, MovedCard};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
 
 use crate::api::bookings::booking;
+use crate::components::icon::Icon;
 use crate::components::page::Page;
 use crate::components::person::Person;
 use crate::frame::{loaded, title};
@@ -59,9 +60,33 @@ fn Whole(frame: Frame, page: BookingPage, acts: Acts) -> impl IntoView {
         .collect_view();
     view! {
         <Head booking=booking.clone() own acts />
+        {moved(&page, &frame)}
         <TimeLeft frame=frame.clone() page own />
         {boxes}
     }
+}
+
+/// Cards that have another index now than when they were booked.
+fn moved(page: &BookingPage, frame: &Frame) -> Option<AnyView> {
+    let words = &t().host;
+    let when = When::new(&frame.zone, frame.now);
+    let of = |moved: &MovedCard| page.booking.cards.iter().find(|card| card.uuid == moved.card);
+    let said = page.moved.iter().filter_map(|moved| {
+        let card = of(moved)?;
+        Some((words.booking_moved)(&card.host_name, card.number.index, moved.before, &when.at(moved.at)))
+    });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| {
+        view! {
+            <p class="note warn">
+                <Icon name="rogue" />
+                <strong>{said.join(" ")}</strong>
+                " "
+                <span>{words.booking_moved_why}</span>
+            </p>
+        }
+        .into_any()
+    })
 }
 
 #[component]

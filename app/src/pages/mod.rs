@@ -5,6 +5,8 @@ pub mod admin;
 pub mod book;
 pub mod booking;
 pub mod bookings;
+pub mod host;
+pub mod hosts;
 pub mod missing;
 pub mod now;
 pub mod setup;

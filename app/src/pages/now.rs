@@ -72,7 +72,7 @@ fn board(frame: &Frame, fleet: &Fleet, show: Show, host: &str) -> AnyView {
     let host = if names.iter().any(|name| name == host) { host } else { "" };
     let wanted = |name: &str| host.is_empty() || host == name;
     let of_host = |host: &HostView| {
-        let state = |card| card_words(card, &host.pulse, viewer, &when).band.state;
+        let state = |card| card_words(card, host, viewer, &when).band.state;
         host.cards.iter().map(state).collect::<Vec<State>>()
     };
     let states = fleet.hosts.iter().flat_map(of_host).collect::<Vec<_>>();

@@ -6,6 +6,7 @@ mod book;
 mod booking;
 mod bookings;
 mod frame;
+mod host;
 mod launch;
 mod now;
 mod reports;
@@ -23,6 +24,7 @@ pub static TEXT: Text = Text {
     booking: booking::TEXT,
     bookings: bookings::TEXT,
     frame: frame::TEXT,
+    host: host::TEXT,
     launch: launch::TEXT,
     now: now::TEXT,
     reports: reports::TEXT,

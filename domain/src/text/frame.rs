@@ -17,6 +17,8 @@ pub struct FrameText {
     pub now: &'static str,
     /// The viewer's bookings.
     pub bookings: &'static str,
+    /// The list of hosts.
+    pub hosts: &'static str,
     /// The booking form.
     pub book: &'static str,
     /// The administrators' page.

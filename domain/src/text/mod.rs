@@ -11,6 +11,7 @@ pub mod bookings;
 pub mod en;
 pub mod errors;
 pub mod frame;
+pub mod host;
 pub mod launch;
 pub mod now;
 pub mod reports;
@@ -25,6 +26,7 @@ pub use booking::BookingText;
 pub use bookings::BookingsText;
 pub use errors::ErrorText;
 pub use frame::FrameText;
+pub use host::HostText;
 pub use launch::LaunchText;
 pub use now::NowText;
 pub use reports::ReportsText;
@@ -49,6 +51,8 @@ pub struct Text {
     pub errors: ErrorText,
     /// What stands around every page.
     pub frame: FrameText,
+    /// The page of a host.
+    pub host: HostText,
     /// Launch commands.
     pub launch: LaunchText,
     /// The live page.

@@ -32,6 +32,14 @@ pub struct NowText {
     pub owner_unknown: &'static str,
     /// Goes on: without a booking.
     pub without_booking: &'static str,
+    /// First words: what is left of a process that has ended.
+    pub orphan: &'static str,
+    /// Goes on: how much memory that holds, in GB; empty where unknown.
+    pub orphan_holds: fn(&str) -> String,
+    /// First words: a card that is cut into so many MIG instances.
+    pub cut: fn(usize) -> String,
+    /// Goes on: the instances can be booked.
+    pub book_those: &'static str,
     /// Goes on: may not be booked.
     pub not_bookable: &'static str,
     /// Beside: nobody holds it.
@@ -84,6 +92,8 @@ pub struct NowText {
     pub memory_used: &'static str,
     /// Used and total, in GB: tenths used, whole total.
     pub memory: fn(&str, u64) -> String,
+    /// Used and total of memory that is shared with the CPU, in GB.
+    pub memory_unified: fn(&str, u64) -> String,
     /// Memory without a value.
     pub not_reported: &'static str,
     /// Temperature.
@@ -98,6 +108,8 @@ pub struct NowText {
     pub processes_unknown: &'static str,
     /// Memory in use, in GB, with no process to be seen.
     pub hidden_process: fn(&str) -> String,
+    /// A process that has ended and whose memory was not given back.
+    pub orphan_of: fn(u32) -> String,
     /// Processes beyond the first.
     pub more: fn(usize) -> String,
     /// Nobody's account.
@@ -179,6 +191,8 @@ pub struct NowText {
     pub version_mismatch: &'static str,
     /// What to do.
     pub version_mismatch_why: &'static str,
+    /// The two versions: of the kernel module and of the library.
+    pub versions: fn(&str, &str) -> String,
     /// First words: a call hangs; since when.
     pub stalled: fn(&str) -> String,
     /// What to do.

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
+use crate::band::HIDDEN_ABOVE_MIB;
 use crate::card::{CardFacts, CardHealth, CardSample, Container, Mib, ProcessKind, ProcessState};
 use crate::host::{CLOCK_OFF, Freshness, freshness};
 use crate::id::{CardUuid, HostId, ReservationId, UserId};
@@ -55,6 +56,13 @@ pub struct HostView {
     pub cuda_version: Option<String>,
     /// Cards in index order, gone ones last.
     pub cards: Vec<CardView>,
+}
+
+impl HostView {
+    /// The MIG instances of a card.
+    pub fn parts<'a>(&'a self, card: &'a CardUuid) -> impl Iterator<Item = &'a CardView> {
+        self.cards.iter().filter(move |known| known.facts.part.as_ref().is_some_and(|part| part.parent == *card))
+    }
 }
 
 /// What changes all the time about a host.
@@ -114,6 +122,25 @@ pub struct CardTruth {
     pub health: CardHealth,
     /// Who is on it, most memory first; `None` where that is unknown.
     pub processes: Option<Vec<ProcessView>>,
+    /// Memory is the machine's own and shared with the CPU: that it is in use says nothing about the card.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub memory_is_unified: bool,
+}
+
+impl CardTruth {
+    /// Memory in use that belongs to none of the processes that are listed; `None` where it is too little to mean
+    /// something, or where that cannot be known.
+    #[must_use]
+    pub fn hidden_memory_mib(&self) -> Option<Mib> {
+        if self.memory_is_unified {
+            return None;
+        }
+        let mut hidden = self.sample.memory_used_mib.get()?;
+        for process in self.processes.iter().flatten() {
+            hidden = hidden.saturating_sub(process.memory_mib.get()?);
+        }
+        (hidden > HIDDEN_ABOVE_MIB).then_some(hidden)
+    }
 }
 
 /// One process, with the person where the account's owner is known.

@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::card::{CardNumber, Mib};
+use crate::card::{CardDetail, CardNumber, Mib};
 use crate::id::{CardUuid, HostId, ReservationId, UserId};
+use crate::inventory::Inventory;
 use crate::reading::Reading;
 use crate::reservation::State;
 use crate::user::Role;
 use crate::window::Window;
+use crate::wire::live_v1::HostView;
 use crate::zone::ZoneTable;
 
 /// What every page needs to know.
@@ -133,6 +135,47 @@ pub struct BookingPage {
     pub accounts: Vec<(HostId, String)>,
     /// When its owner's cards are wanted next by somebody else, per card.
     pub wanted_next: Vec<(CardUuid, Window, String)>,
+    /// Its cards whose index has changed since it was made.
+    pub moved: Vec<MovedCard>,
+}
+
+/// A host's own page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostPage {
+    /// The server's clock.
+    #[serde(with = "time::serde::rfc3339")]
+    pub now: OffsetDateTime,
+    /// Names of all hosts, in order.
+    pub names: Vec<String>,
+    /// The host, its cards, what they do and what is booked on them.
+    pub host: HostView,
+    /// What the host told about itself beyond that.
+    pub told: HostTold,
+    /// Cards whose index is not what it was.
+    pub moved: Vec<MovedCard>,
+}
+
+/// What a host told about itself, beyond what every page shows live: as of its last report.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct HostTold {
+    /// Version of its agent.
+    pub agent_version: Option<String>,
+    /// What the machine and its cards are, and how these are linked.
+    pub inventory: Option<Inventory>,
+    /// What each card did, in full.
+    pub details: Vec<(CardUuid, CardDetail)>,
+}
+
+/// A card whose index has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MovedCard {
+    /// Which.
+    pub card: CardUuid,
+    /// Its index before.
+    pub before: u32,
+    /// When the change was reported.
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
 }
 
 /// What administrators look after.

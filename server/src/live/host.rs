@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use domain::card::{CardFacts, CardHealth, CardProcess, CardSample};
+use domain::card::{CardDetail, CardFacts, CardHealth, CardProcess, CardSample};
 use domain::id::{CardUuid, HostId};
 use domain::reading::{Missing, Reading};
 use domain::wire::agent_v1::{NvmlState, Report};
 use domain::wire::live_v1::{CardTruth, CardView, HostLive, HostPulse, HostView};
+use domain::wire::page::HostTold;
 use time::{Duration, OffsetDateTime};
 
 use super::people::People;
@@ -21,6 +22,7 @@ const GONE_SHOWN: Duration = Duration::days(7);
 struct Card {
     facts: CardFacts,
     sample: CardSample,
+    detail: CardDetail,
     health: CardHealth,
     processes: Option<Vec<CardProcess>>,
     spark: Spark,
@@ -45,6 +47,7 @@ pub(super) struct Host {
     memory_used_mib: Reading<u64>,
     driver_version: Option<String>,
     cuda_version: Option<String>,
+    agent_version: Option<String>,
     cards: Vec<Card>,
     /// Cards that it reports but that are another host's; said in the log once.
     pub(super) refused: BTreeSet<CardUuid>,
@@ -84,6 +87,7 @@ impl Host {
             memory_used_mib: Reading::default(),
             driver_version: None,
             cuda_version: None,
+            agent_version: None,
             cards: Vec::new(),
             refused: BTreeSet::new(),
         }
@@ -109,6 +113,7 @@ impl Host {
             self.cards.push(Card {
                 facts: gone.facts,
                 sample: all_missing(Missing::Lost),
+                detail: CardDetail::default(),
                 health: CardHealth::Lost,
                 processes: None,
                 spark: Spark::default(),
@@ -135,6 +140,7 @@ impl Host {
             self.driver_version.clone_from(&report.driver_version);
             self.cuda_version.clone_from(&report.cuda_version);
         }
+        self.agent_version = Some(report.agent_version.clone());
         let mut before = std::mem::take(&mut self.cards);
         for card in &report.cards {
             let known = before.iter().position(|known| known.facts.uuid == card.facts.uuid);
@@ -143,15 +149,19 @@ impl Host {
             self.cards.push(Card {
                 facts: card.facts.clone(),
                 sample: card.sample.clone(),
+                detail: card.detail.clone(),
                 health: card.health,
                 processes: card.processes.clone(),
                 spark,
                 gone_since: None,
             });
         }
+        // An instance that is no more was given up, not lost: its card was cut anew.
+        before.retain(|card| card.facts.part.is_none() || report.nvml != NvmlState::Ok);
         for mut card in before {
             if card.gone_since.is_none() {
                 card.processes = None;
+                card.detail = CardDetail { last_xid: card.detail.last_xid, ..CardDetail::default() };
                 if report.nvml == NvmlState::Ok {
                     card.gone_since = Some(at);
                     card.health = CardHealth::Lost;
@@ -208,6 +218,7 @@ impl Host {
             sample: card.sample.clone(),
             health: card.health,
             processes: card.processes.as_deref().map(|processes| people.views(self.id, processes)),
+            memory_is_unified: card.detail.memory_is_unified,
         }
     }
 
@@ -232,6 +243,15 @@ impl Host {
                     bookings: Vec::new(),
                 })
                 .collect(),
+        }
+    }
+
+    /// What only the host's own page shows.
+    pub(super) fn told(&self, now: OffsetDateTime) -> HostTold {
+        HostTold {
+            agent_version: self.agent_version.clone(),
+            inventory: None,
+            details: self.shown(now).map(|card| (card.facts.uuid.clone(), card.detail.clone())).collect(),
         }
     }
 

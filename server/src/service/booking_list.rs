@@ -14,6 +14,7 @@ use time::OffsetDateTime;
 use super::reservations::may_change;
 use crate::clock::Clock;
 use crate::store::booking_list::{self as store, Head};
+use crate::store::moved_cards;
 
 /// Reads bookings.
 #[derive(Clone)]
@@ -62,7 +63,8 @@ impl BookingList {
             State::Scheduled | State::Active => store::wanted_next(&self.pool, id).await?,
             State::Ended | State::Cancelled => Vec::new(),
         };
-        Ok(BookingPage { booking, accounts, wanted_next })
+        let moved = moved_cards::of_booking(&self.pool, id).await?;
+        Ok(BookingPage { booking, accounts, wanted_next, moved })
     }
 
     async fn complete(&self, viewer: &Viewer, heads: Vec<Head>, now: OffsetDateTime) -> Result<Vec<Booking>, ApiError> {

@@ -26,6 +26,7 @@ pub mod attempts;
 pub mod booking_list;
 pub mod common_passwords;
 pub mod fleet;
+pub mod host_page;
 pub mod hosts;
 pub mod ingest;
 pub mod inventory_check;

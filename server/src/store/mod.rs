@@ -12,6 +12,7 @@ pub mod hosts;
 pub mod inventory;
 pub mod link_codes;
 pub mod minutes;
+pub mod moved_cards;
 pub mod reports;
 pub mod reservations;
 pub mod sessions;

@@ -160,7 +160,11 @@ pub async fn update_cards(conn: &mut PgConnection, reports: &[&Received]) -> Res
                                  coalesce(n.memory_mib, card.memory_mib))
          order by n.card_uuid
          on conflict (card_uuid) do update
-         set host_id = excluded.host_id, gpu = excluded.gpu, slices = excluded.slices,
+         set previous_index = case when card.host_id = excluded.host_id and card.card_index <> excluded.card_index
+                                   then card.card_index else card.previous_index end,
+             index_changed_at = case when card.host_id = excluded.host_id and card.card_index <> excluded.card_index
+                                     then excluded.last_seen else card.index_changed_at end,
+             host_id = excluded.host_id, gpu = excluded.gpu, slices = excluded.slices,
              card_index = excluded.card_index, instance = excluded.instance, mig_on = excluded.mig_on,
              name = excluded.name,
              health = excluded.health, present = true, last_seen = excluded.last_seen,

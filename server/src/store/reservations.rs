@@ -128,8 +128,8 @@ pub async fn insert(conn: &mut PgConnection, row: &NewRow<'_>) -> Result<(), Sto
          ), noted as (
              insert into change (made_at) values ($6)
          )
-         insert into reservation_card (reservation_id, card_uuid, gpu, slices, during)
-         select $1, card_uuid, gpu, slices, tstzrange($4, $5, '[)')
+         insert into reservation_card (reservation_id, card_uuid, gpu, slices, during, card_index)
+         select $1, card_uuid, gpu, slices, tstzrange($4, $5, '[)'), card_index
          from card where card_uuid = any($9) order by card_uuid",
     )
     .bind(row.id.0)

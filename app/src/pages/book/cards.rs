@@ -78,7 +78,7 @@ fn row(list: &List, card: &CardView) -> AnyView {
                 />
                 <b class="mono">{card.facts.number().to_string()}</b>
                 <span class="model">
-                    {card.facts.model().to_owned()}
+                    {card.facts.title()}
                     {memory.map(|memory| view! { " "<small class="muted">{memory}</small> })}
                 </span>
                 <span class="now">
@@ -99,7 +99,7 @@ fn promise(card: &CardView, viewer: UserId, when: &When<'_>) -> (&'static str, &
     let words = &t().book;
     let sick = |text: &str| ("sick", "sick", text.to_owned(), String::new());
     if card.facts.mig_on {
-        return ("stale", "info", words.cut.to_owned(), String::new());
+        return ("cut", "cut", words.cut.to_owned(), String::new());
     }
     match card.truth.health {
         CardHealth::Lost => return sick(words.lost),

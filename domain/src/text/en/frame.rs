@@ -11,6 +11,7 @@ pub const TEXT: FrameText = FrameText {
     main_nav: "Main",
     now: "Now",
     bookings: "My bookings",
+    hosts: "Hosts",
     book: "Book",
     admin: "Admin",
     account: "Account",

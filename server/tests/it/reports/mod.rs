@@ -1,6 +1,7 @@
 //! What hosts report, on its way into the database and onto pages.
 
 mod cards;
+mod host_page;
 mod minutes;
 mod order;
 mod table;

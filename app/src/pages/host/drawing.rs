@@ -1,0 +1,372 @@
+//! Where everything stands in the picture of a host's links: numbers only, in the units of the picture.
+//!
+//! NUMA nodes stand side by side, CPU above, cards below. What links cards runs below them: a lane for each bundle of
+//! NVLinks, or the one bar of the fabric. Where the nodes do not fit side by side they stand in rows, the second one
+//! upside down, with the links between the two.
+
+use domain::topology::{Layout, NodeGroup, Path};
+
+/// Size of a card.
+pub const CARD: (i32, i32) = (116, 58);
+/// Height of a CPU or a switch.
+pub const CHIP: i32 = 24;
+/// Width of a CPU or a switch.
+pub const CHIP_WIDTH: i32 = 116;
+/// Height of the fabric's bar.
+pub const BAR: i32 = 34;
+
+/// Between cards of a group.
+const GAP: i32 = 10;
+/// Between groups.
+const GROUP_GAP: i32 = 20;
+/// Inside a node's edge.
+const PAD: i32 = 16;
+/// Between nodes.
+const NODE_GAP: i32 = 24;
+/// Least width of a node: its name and its CPUs stand side by side.
+const NODE_MIN: i32 = 284;
+/// Wider than this, and nodes stand in another row.
+const WIDEST: i32 = 1260;
+/// From a node's top to the middle of its name.
+const NAME_AT: i32 = 22;
+/// From a node's top to its CPU.
+const CPU_AT: i32 = 40;
+/// From a node's top to its switches.
+const SWITCH_AT: i32 = 84;
+/// From a node's top to its cards.
+const CARDS_AT: i32 = 128;
+/// Height of a node.
+const NODE: i32 = CARDS_AT + CARD.1 + PAD;
+/// From nodes to the first lane of links, and between nodes in rows without links.
+const CLEAR: i32 = 24;
+/// Between two lanes of links.
+const LANE: i32 = 24;
+/// From nodes to the fabric's bar.
+const STUB: i32 = 46;
+/// Between the lines of a bundle.
+const STRAND: i32 = 5;
+/// Most lines drawn of a bundle; its number says the rest.
+const STRANDS_MAX: u32 = 4;
+
+/// A rectangle: left, top, width, height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Rect {
+    /// Left.
+    pub x: i32,
+    /// Top.
+    pub y: i32,
+    /// Width.
+    pub w: i32,
+    /// Height.
+    pub h: i32,
+}
+
+impl Rect {
+    /// The middle, from left to right.
+    #[must_use]
+    pub fn middle(&self) -> i32 {
+        self.x + self.w / 2
+    }
+}
+
+/// A NUMA node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeBox {
+    /// Position in [`Layout::nodes`].
+    pub at: usize,
+    /// Its edge.
+    pub edge: Rect,
+    /// Where the middle of its name is, from the top.
+    pub name_y: i32,
+    /// Its CPU.
+    pub cpu: Rect,
+}
+
+/// A card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CardBox {
+    /// Position in the topology.
+    pub at: usize,
+    /// Its edge.
+    pub edge: Rect,
+    /// In a row that stands upside down: links leave at the top.
+    pub turned: bool,
+}
+
+/// A bundle of NVLinks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wire {
+    /// Position in [`Layout::bundles`].
+    pub at: usize,
+    /// Its lines.
+    pub paths: Vec<String>,
+    /// The middle of its number.
+    pub tag: (i32, i32),
+}
+
+/// The fabric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FabricBar {
+    /// Its edge.
+    pub edge: Rect,
+    /// For each card that it joins: position, lanes, lines, the middle of its number.
+    pub stubs: Vec<(usize, u32, Vec<String>, (i32, i32))>,
+}
+
+/// The whole picture.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Drawing {
+    /// Width and height.
+    pub size: (i32, i32),
+    /// NUMA nodes.
+    pub nodes: Vec<NodeBox>,
+    /// PCIe switches and host bridges, and which they are.
+    pub chips: Vec<(Rect, Path)>,
+    /// PCIe.
+    pub pcie: Vec<String>,
+    /// From CPU to CPU, and the middle of its word.
+    pub between: Vec<(String, (i32, i32))>,
+    /// Cards, in the order of the topology.
+    pub cards: Vec<CardBox>,
+    /// Bundles of NVLinks.
+    pub wires: Vec<Wire>,
+    /// The fabric.
+    pub fabric: Option<FabricBar>,
+}
+
+/// Draws it.
+#[must_use]
+pub fn draw(layout: &Layout) -> Drawing {
+    let mut drawing = Drawing::default();
+    let rows = rows(&layout.nodes);
+    let width = |row: &[usize]| {
+        let nodes: i32 = row.iter().map(|at| node_width(&layout.nodes[*at])).sum();
+        nodes + NODE_GAP * i32::try_from(row.len().saturating_sub(1)).unwrap_or(0)
+    };
+    let widest = rows.iter().map(|row| width(row)).max().unwrap_or(0);
+    let lanes = Lanes::of(layout, &rows);
+    let zone = match (&layout.fabric, lanes.count) {
+        (Some(_), 0) => 2 * STUB + BAR,
+        (Some(_), count) => 2 * STUB + BAR + count * LANE,
+        (None, 0) => CLEAR,
+        (None, count) => CLEAR + count * LANE,
+    };
+    let mut y = 1;
+    for (number, row) in rows.iter().enumerate() {
+        let turned = number == 1;
+        let mut x = 1 + (widest - width(row)) / 2;
+        for &at in row {
+            let node = &layout.nodes[at];
+            let place = Rect { x, y, w: node_width(node), h: NODE };
+            drawing.node(at, node, place, turned);
+            x += place.w + NODE_GAP;
+        }
+        drawing.between_cpus(row.len());
+        y += NODE + if number == 0 { zone } else { CLEAR };
+    }
+    drawing.cards.sort_by_key(|card| card.at);
+    let alone = rows.len() < 2;
+    drawing.wires(layout, &lanes, 1 + NODE + CLEAR);
+    drawing.bar(layout, widest, 1 + NODE + STUB + lanes.count * LANE, rows.len());
+    let below = match (&layout.fabric, alone) {
+        (Some(_), true) => 1 + NODE + STUB + lanes.count * LANE + BAR,
+        (None, true) if lanes.count > 0 => 1 + NODE + CLEAR + lanes.count * LANE,
+        (_, true) => 1 + NODE,
+        (_, false) => y - CLEAR,
+    };
+    drawing.size = (widest + 2, below + 1);
+    drawing
+}
+
+/// Nodes side by side, as many as fit; never more than two rows where links run between.
+fn rows(nodes: &[NodeGroup]) -> Vec<Vec<usize>> {
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    let mut width = 0;
+    for (at, node) in nodes.iter().enumerate() {
+        let wide = node_width(node);
+        match rows.last_mut() {
+            Some(row) if width + NODE_GAP + wide <= WIDEST => {
+                width += NODE_GAP + wide;
+                row.push(at);
+            }
+            _ => {
+                width = wide;
+                rows.push(vec![at]);
+            }
+        }
+    }
+    // Two rows face each other; with three the half of them would be far from the links.
+    if rows.len() > 2 {
+        let half = nodes.len().div_ceil(2);
+        return vec![(0..half).collect(), (half..nodes.len()).collect()];
+    }
+    rows
+}
+
+fn group_width(cards: usize) -> i32 {
+    let cards = i32::try_from(cards).unwrap_or(0);
+    cards * (CARD.0 + GAP) - GAP
+}
+
+fn node_width(node: &NodeGroup) -> i32 {
+    let groups: i32 = node.pcie.iter().map(|group| group_width(group.cards.len()) + GROUP_GAP).sum();
+    (groups - GROUP_GAP + 2 * PAD).max(NODE_MIN)
+}
+
+impl Drawing {
+    fn node(&mut self, at: usize, node: &NodeGroup, edge: Rect, turned: bool) {
+        // Upside down everything is as far from the bottom as it was from the top.
+        let top = |from: i32, height: i32| edge.y + if turned { NODE - from - height } else { from };
+        let cpu = Rect { x: edge.middle() - CHIP_WIDTH / 2, y: top(CPU_AT, CHIP), w: CHIP_WIDTH, h: CHIP };
+        let (from_cpu, to_switch) = (top(CPU_AT + CHIP, 0), top(SWITCH_AT, 0));
+        let (from_switch, to_card) = (top(SWITCH_AT + CHIP, 0), top(CARDS_AT, 0));
+        let bend = |from: i32, to: i32| i32::midpoint(from, to);
+        let groups: i32 = node.pcie.iter().map(|group| group_width(group.cards.len()) + GROUP_GAP).sum();
+        let mut x = edge.x + (edge.w - (groups - GROUP_GAP)) / 2;
+        for group in &node.pcie {
+            let wide = group_width(group.cards.len());
+            let middle = x + wide / 2;
+            if let Some(through) = group.through {
+                let chip = Rect { x: middle - CHIP_WIDTH / 2, y: top(SWITCH_AT, CHIP), w: CHIP_WIDTH, h: CHIP };
+                self.chips.push((chip, through));
+                self.pcie.push(elbow(cpu.middle(), from_cpu, bend(from_cpu, to_switch), middle, to_switch));
+            }
+            for &card in &group.cards {
+                let place = Rect { x, y: top(CARDS_AT, CARD.1), w: CARD.0, h: CARD.1 };
+                self.cards.push(CardBox { at: card, edge: place, turned });
+                self.pcie.push(if group.through.is_some() {
+                    elbow(middle, from_switch, bend(from_switch, to_card), place.middle(), to_card)
+                } else {
+                    elbow(cpu.middle(), from_cpu, bend(from_cpu, to_switch), place.middle(), to_card)
+                });
+                x += CARD.0 + GAP;
+            }
+            x += GROUP_GAP - GAP;
+        }
+        self.nodes.push(NodeBox { at, edge, name_y: top(NAME_AT, 0), cpu });
+    }
+
+    /// Joins the CPUs of the last nodes that were added.
+    fn between_cpus(&mut self, row: usize) {
+        let from = self.nodes.len().saturating_sub(row);
+        for pair in self.nodes[from..].windows(2) {
+            let [left, right] = pair else { continue };
+            let y = left.cpu.y + CHIP / 2;
+            let (from, to) = (left.cpu.x + left.cpu.w, right.cpu.x);
+            let middle = i32::midpoint(left.edge.x + left.edge.w, right.edge.x);
+            self.between.push((format!("M{from} {y}H{to}"), (middle, y)));
+        }
+    }
+
+    fn card(&self, at: usize) -> Option<&CardBox> {
+        self.cards.iter().find(|card| card.at == at)
+    }
+
+    fn wires(&mut self, layout: &Layout, lanes: &Lanes, top: i32) {
+        let mut wires = Vec::new();
+        for (at, bundle) in layout.bundles.iter().enumerate() {
+            let (Some(a), Some(b)) = (self.card(bundle.a), self.card(bundle.b)) else { continue };
+            let y = top + lanes.of[at] * LANE;
+            let (from, to) = (lanes.port(layout, a, at), lanes.port(layout, b, at));
+            let strands = i32::try_from(bundle.lanes.min(lanes.strands)).unwrap_or(1).max(1);
+            let paths = (0..strands).map(|strand| {
+                let off = STRAND * strand - STRAND * (strands - 1) / 2;
+                // Nested where both ends are on one side, so that the lines do not cross.
+                let (left, right) = if from < to { (off, -off) } else { (-off, off) };
+                let (right, depth) = if a.turned == b.turned { (right, -off / 2) } else { (-right, off / 2) };
+                let y = y + if a.turned { -depth } else { depth };
+                format!("M{} {}V{y}H{}V{}", from + left, edge_y(a), to + right, edge_y(b))
+            });
+            wires.push(Wire { at, paths: paths.collect(), tag: (i32::midpoint(from, to), y) });
+        }
+        self.wires = wires;
+    }
+
+    fn bar(&mut self, layout: &Layout, width: i32, y: i32, rows: usize) {
+        let Some(fabric) = &layout.fabric else { return };
+        let edge = Rect { x: 1, y, w: width, h: BAR };
+        let stub = |&(at, lanes): &(usize, u32)| {
+            let card = self.card(at)?;
+            let strands = i32::try_from(lanes.min(STRANDS_MAX)).unwrap_or(0);
+            let end = if card.turned { y + BAR } else { y };
+            let line = |strand: i32| {
+                let x = card.edge.middle() + STRAND * strand - STRAND * (strands - 1) / 2;
+                format!("M{x} {}V{end}", edge_y(card))
+            };
+            // Between the node's edge and the bar.
+            let tag = if card.turned { end + STUB / 2 } else { end - STUB / 2 };
+            Some((at, lanes, (0..strands).map(line).collect(), (card.edge.middle(), tag)))
+        };
+        let stubs = if rows > 2 { Vec::new() } else { fabric.ports.iter().filter_map(stub).collect() };
+        self.fabric = Some(FabricBar { edge, stubs });
+    }
+}
+
+/// Where links leave a card.
+fn edge_y(card: &CardBox) -> i32 {
+    if card.turned { card.edge.y } else { card.edge.y + card.edge.h }
+}
+
+fn elbow(x: i32, y: i32, bend: i32, to_x: i32, to_y: i32) -> String {
+    format!("M{x} {y}V{bend}H{to_x}V{to_y}")
+}
+
+/// In which lane each bundle runs, so that none runs over another.
+struct Lanes {
+    of: Vec<i32>,
+    count: i32,
+    strands: u32,
+}
+
+impl Lanes {
+    fn of(layout: &Layout, rows: &[Vec<usize>]) -> Self {
+        // Where a card stands in its row is enough to tell what overlaps, as all rows begin at the left.
+        let mut place = Vec::new();
+        for row in rows {
+            let cards = row.iter().flat_map(|at| &layout.nodes[*at].pcie).flat_map(|group| &group.cards);
+            place.extend(cards.enumerate().map(|(x, &card)| (card, x)));
+        }
+        let x = |card: usize| place.iter().find(|(known, _)| *known == card).map_or(0, |(_, x)| *x);
+        let spans: Vec<(usize, usize)> =
+            layout.bundles.iter().map(|bundle| (x(bundle.a).min(x(bundle.b)), x(bundle.a).max(x(bundle.b)))).collect();
+        let mut order: Vec<usize> = (0..spans.len()).collect();
+        order.sort_by_key(|&at| (spans[at].1 - spans[at].0, spans[at].0));
+        let mut lanes: Vec<Vec<(usize, usize)>> = Vec::new();
+        let mut of = vec![0; spans.len()];
+        for at in order {
+            let span = spans[at];
+            let free = |lane: &Vec<(usize, usize)>| lane.iter().all(|other| other.1 < span.0 || span.1 < other.0);
+            let lane = lanes.iter().position(free).unwrap_or(lanes.len());
+            if lane == lanes.len() {
+                lanes.push(Vec::new());
+            }
+            lanes[lane].push(span);
+            of[at] = i32::try_from(lane).unwrap_or(0);
+        }
+        let busiest = place.iter().map(|(card, _)| ends(layout, *card).count()).max().unwrap_or(0);
+        let strands = if busiest > 2 { 2 } else { STRANDS_MAX };
+        Self { of, count: i32::try_from(lanes.len()).unwrap_or(0), strands }
+    }
+
+    /// Where on a card a bundle begins, from the left: in the order of the other ends.
+    fn port(&self, layout: &Layout, card: &CardBox, bundle: usize) -> i32 {
+        let mut here: Vec<(usize, usize)> = ends(layout, card.at).collect();
+        here.sort_unstable();
+        let count = i32::try_from(here.len()).unwrap_or(1);
+        let at = here.iter().position(|(_, known)| *known == bundle).and_then(|at| i32::try_from(at).ok()).unwrap_or(0);
+        card.edge.x + card.edge.w * (at + 1) / (count + 1)
+    }
+}
+
+/// The other end and the position of each bundle of a card.
+fn ends(layout: &Layout, card: usize) -> impl Iterator<Item = (usize, usize)> {
+    layout.bundles.iter().enumerate().filter_map(move |(at, bundle)| match bundle {
+        bundle if bundle.a == card => Some((bundle.b, at)),
+        bundle if bundle.b == card => Some((bundle.a, at)),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+#[path = "drawing_tests.rs"]
+mod tests;
