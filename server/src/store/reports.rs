@@ -292,7 +292,9 @@ pub async fn gone_cards(pool: &PgPool, hosts: &[HostId]) -> Result<Vec<(HostId, 
     let rows: Vec<GoneRow> = sqlx::query_as(
         "select card_uuid, host_id, gpu, lower(slices) as slice, card_index, instance, minor, name, pci_bus_id,
                 memory_mib, last_seen
-         from card where host_id = any($1) and not present",
+         from card where host_id = any($1) and not present
+           -- An instance that is no more was given up, not lost.
+           and instance is null",
     )
     .bind(hosts.iter().map(|host| host.0).collect::<Vec<_>>())
     .fetch_all(pool)

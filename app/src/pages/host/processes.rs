@@ -22,7 +22,7 @@ pub fn processes_box(page: &HostPage, facts: &Facts<'_>, viewer: UserId, when: &
     for card in &page.host.cards {
         let state = card_words(card, &page.host, viewer, when).band.state;
         for process in card.truth.processes.iter().flatten() {
-            rows.push(row(page, card, state, process, facts, viewer, when));
+            rows.push(row(card, state, process, facts, viewer, when));
         }
     }
     let unread = unread(&page.host);
@@ -66,7 +66,6 @@ pub fn processes_box(page: &HostPage, facts: &Facts<'_>, viewer: UserId, when: &
 }
 
 fn row(
-    page: &HostPage,
     card: &CardView,
     state: State,
     process: &ProcessView,

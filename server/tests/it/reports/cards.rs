@@ -194,6 +194,10 @@ async fn mig_instances_are_booked_in_the_place_of_their_card() {
 
     // Cut anew: instance 1 is gone, a third one is there, and the one that stays keeps its booking.
     desk.report(&host, cut(3, &[(0, 1), (1, 5)])).await.unwrap();
+    let (_, hosts) = desk.services.live.hosts(MORNING);
+    let shown: Vec<_> = hosts[0].cards.iter().map(|card| (card.facts.uuid.clone(), card.truth.health)).collect();
+    let well = |card| (card, CardHealth::Ok);
+    assert_eq!(shown, [whole.clone(), mig(1), mig(5)].map(well), "what was given up is not called lost");
     let gone = book(&bob, mig(2), 2).await.unwrap_err();
     assert_eq!(gone.code, ErrorCode::UnknownCard);
     book(&bob, mig(5), 1).await.unwrap();
