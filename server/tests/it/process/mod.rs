@@ -3,5 +3,6 @@
 mod cluster;
 mod end;
 mod outage;
+mod record;
 mod refusals;
 mod settings;

@@ -54,6 +54,20 @@ pub fn code<T>(result: Result<T, impl Into<ApiError>>) -> ErrorCode {
     result.err().unwrap().into().code
 }
 
+/// A host in this database whose agent has enrolled, and its credential.
+pub async fn enrolled(pool: &PgPool, name: &str) -> (AgentHost, String) {
+    let site = SiteFacts::at("http://127.0.0.1:3000");
+    enrol(&Services::new(pool.clone(), Arc::new(TestClock::at_morning()), site), name).await
+}
+
+async fn enrol(services: &Services, name: &str) -> (AgentHost, String) {
+    let code = hosts::enrol_code(services, name).await.unwrap().code;
+    let ask =
+        domain::wire::agent_v1::EnrolRequest { code, hostname: name.to_owned(), agent_version: "0.1.0".to_owned() };
+    let reply = hosts::enrol(services, ask, address()).await.unwrap();
+    (AgentHost { id: reply.host, name: reply.host_name }, reply.credential)
+}
+
 impl Office {
     /// A portal that is not set up.
     pub async fn new() -> Self {
@@ -117,11 +131,7 @@ impl Office {
 
     /// A host whose agent has enrolled, and its credential.
     pub async fn host(&self, name: &str) -> (AgentHost, String) {
-        let code = hosts::enrol_code(&self.services, name).await.unwrap().code;
-        let ask =
-            domain::wire::agent_v1::EnrolRequest { code, hostname: name.to_owned(), agent_version: "0.1.0".to_owned() };
-        let reply = hosts::enrol(&self.services, ask, address()).await.unwrap();
-        (AgentHost { id: reply.host, name: reply.host_name }, reply.credential)
+        enrol(&self.services, name).await
     }
 
     /// How many administrators there are.
