@@ -174,6 +174,7 @@ fn the_hardware_the_container_and_what_was_left_behind() {
         container: None,
         people: Vec::new(),
         person: None,
+        proven: false,
     };
     page.host.cards[1].truth.processes = Some(vec![orphan(7, 10_000), orphan(8, 151)]);
     page.moved = vec![MovedCard { card: uuid(1), before: 2, at: NOW - Duration::hours(1) }];
