@@ -10,7 +10,7 @@ pub mod unit;
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use system::{Account, System};
@@ -111,8 +111,9 @@ pub fn install(layout: &Layout, program: &Path, system: Option<&dyn System>) -> 
     };
     write(&layout.sysusers(), &unit::sysusers())?;
     if let Some(system) = system {
-        let account = account(layout, system)?;
-        give(&layout.state(), account)?;
+        // The state folder is not given to it here: systemd does that with all that is in it when the service starts, and
+        // safely where the account has a hand in it already.
+        make_account(layout, system)?;
     }
     let facts = facts(layout, program, system);
     write(&layout.unit(), &unit::text(&facts))
@@ -196,10 +197,10 @@ fn facts(layout: &Layout, program: String, system: Option<&dyn System>) -> Facts
     Facts { program, groups, devices, modprobe, systemd: system.and_then(System::systemd_version) }
 }
 
-/// The account that the service runs as; made where it is missing.
-fn account(layout: &Layout, system: &dyn System) -> Result<Account, ServiceError> {
+/// Makes the account that the service runs as, where it is missing.
+fn make_account(layout: &Layout, system: &dyn System) -> Result<(), ServiceError> {
     let usable = |account: Account| {
-        if account.uid < FIRST_PERSON { Ok(account) } else { Err(ServiceError::Person(account.uid)) }
+        if account.uid < FIRST_PERSON { Ok(()) } else { Err(ServiceError::Person(account.uid)) }
     };
     if let Some(account) = system.account(ACCOUNT) {
         return usable(account);
@@ -213,19 +214,6 @@ fn account(layout: &Layout, system: &dyn System) -> Result<Account, ServiceError
         system.run("useradd", &args.collect::<Vec<_>>()).map_err(ServiceError::System)?;
     }
     system.account(ACCOUNT).ok_or(ServiceError::NoAccount).and_then(usable)
-}
-
-/// Gives the state folder and what is in it to the account; links are not followed.
-fn give(folder: &Path, account: Account) -> Result<(), ServiceError> {
-    let failed = |path: &Path, cause| ServiceError::File { path: path.to_path_buf(), verb: "given away", cause };
-    let give = |path: &Path| lchown(path, Some(account.uid), Some(account.gid)).map_err(|cause| failed(path, cause));
-    fs::create_dir_all(folder).map_err(|cause| failed(folder, cause))?;
-    fs::set_permissions(folder, Permissions::from_mode(0o700)).map_err(|cause| failed(folder, cause))?;
-    // What is inside first: once the folder is the account's, its names are no longer ours to trust.
-    for entry in fs::read_dir(folder).map_err(|cause| failed(folder, cause))?.flatten() {
-        give(&entry.path())?;
-    }
-    give(folder)
 }
 
 /// A program of the system that nobody but root can change.
