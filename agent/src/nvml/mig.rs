@@ -38,8 +38,6 @@ pub(super) fn cut(card: &Device<'_>) -> Cut {
 
 /// An instance.
 pub(super) struct Found<'nvml> {
-    /// Its number among the instances of the card, as NVIDIA's tools count them.
-    pub(super) place: u32,
     pub(super) facts: CardFacts,
     pub(super) handle: Device<'nvml>,
 }
@@ -64,7 +62,7 @@ pub(super) fn instances<'nvml>(
             }
         };
         match instance(nvml, &handle, facts, place) {
-            Ok(facts) => found.push(Found { place, facts, handle }),
+            Ok(facts) => found.push(Found { facts, handle }),
             Err(error) => failed = failed.or(Some(error)),
         }
     }

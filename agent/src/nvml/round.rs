@@ -44,9 +44,6 @@ struct Past {
     capped_since: Option<OffsetDateTime>,
     /// Time of the last sample of its processes.
     usage_seen: u64,
-    /// Of an instance: its number among those of its card. People name it by this, so it must not shift while another
-    /// instance does not answer.
-    place: u32,
 }
 
 /// A card as it was found in this round.
@@ -224,7 +221,6 @@ impl Reader {
                 all.get_or_insert_default().append(here.clone());
             }
             self.known.learn(&mut part.facts);
-            self.pasts.entry(part.facts.uuid.clone()).or_default().place = part.place;
             let held = memory::of(nvml, &part.handle, "", &self.places);
             let mut report = instance_report(part.facts, &held, parent.health);
             report.processes = told_of(here, |here| self.lists.name(here, not_supported));
@@ -240,7 +236,7 @@ impl Reader {
                 .collect();
             reports.extend(missed.into_iter().map(|facts| silent_report(facts, &error)));
         }
-        reports.sort_by_key(|report| self.place(&report.facts));
+        reports.sort_by_key(|report| number(&report.facts));
         parent.processes = told_of(all, |all| self.lists.name(all, not_supported));
         reports
     }
@@ -249,13 +245,9 @@ impl Reader {
     fn silent<'nvml>(&mut self, facts: CardFacts, error: &NvmlError) -> Found<'nvml> {
         self.pasts.remove(&facts.uuid);
         let mut parts = self.known.parts_of(&facts.uuid);
-        parts.sort_by_key(|part| self.place(part));
+        parts.sort_by_key(number);
         let parts = parts.into_iter().map(|part| silent_report(part, error)).collect();
         Found { report: silent_report(facts, error), handle: None, parts }
-    }
-
-    fn place(&self, part: &CardFacts) -> u32 {
-        self.pasts.get(&part.uuid).map_or(u32::MAX, |past| past.place)
     }
 
     /// A card that sleeps: nothing is known of it but that.
@@ -281,6 +273,11 @@ impl Past {
             self.capped_since = strain::carry(self.capped_since, strain::is_capped(drawn, limit), now);
         }
     }
+}
+
+/// Of an instance: its number on its card.
+fn number(part: &CardFacts) -> Option<u32> {
+    part.part.as_ref().map(|part| part.instance)
 }
 
 fn told_of(told: Option<Told>, name: impl FnOnce(&Told) -> Option<Vec<CardProcess>>) -> Option<Vec<CardProcess>> {

@@ -282,3 +282,17 @@ fn no_call_that_fails_costs_a_card() {
         }
     }
 }
+
+#[test]
+fn a_card_that_claims_anothers_name_takes_nothing_from_it() {
+    let host = SimHost::new("rig-3090");
+    let sampler = start(&host);
+    let before = until(&sampler, "four cards", |snapshot| snapshot.cards.len() == 4).snapshot;
+    let bytes = before.cards[0].facts.uuid.as_str().as_bytes();
+    host.control(&format!("[[text]]\ncall = \"nvmlDeviceGetUUID\"\ncard = 1\nbytes = {bytes:?}\n"));
+    let failing = |snapshot: &agent::nvml::Snapshot| snapshot.cards[1].health == CardHealth::Failing;
+    let after = until(&sampler, "a doubtful card", failing).snapshot;
+    assert_eq!(after.cards.len(), 4);
+    assert_eq!(after.cards[0].health, CardHealth::Ok);
+    assert_eq!(after.cards[1].facts, before.cards[1].facts);
+}

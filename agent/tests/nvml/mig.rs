@@ -22,6 +22,8 @@ fn instances_follow_their_card_and_gaps_end_nothing() {
     assert_eq!(order, [None, None, Some(1), Some(5), Some(9), Some(10), None, Some(3), Some(5), Some(6), None]);
     let cut: Vec<bool> = cards.iter().filter(|card| card.facts.part.is_none()).map(|card| card.facts.mig_on).collect();
     assert_eq!(cut, [false, true, true, true]);
+    let numbers: Vec<String> = cards[1..6].iter().map(|card| card.facts.number().to_string()).collect();
+    assert_eq!(numbers, ["1", "1:0", "1:3", "1:5", "1:6"], "as the driver counts them");
     let part = &cards[2];
     let told = part.facts.part.as_ref().expect("a part");
     assert_eq!((told.profile.as_str(), told.compute_slices), ("3g.40gb", Reading::Value(3)));
