@@ -4,6 +4,7 @@
 
 use crate::card::{Runtime, Slowdown};
 use crate::reading::Missing;
+use crate::whose::Why;
 
 /// Words of a host's page.
 #[derive(Debug)]
@@ -243,8 +244,16 @@ pub struct HostText {
     pub booking: &'static str,
     /// An amount of memory, in GB.
     pub gigabytes: fn(&str) -> String,
-    /// Nobody knows whose it is.
-    pub nobody_known: &'static str,
+    /// In the place of a person's name: why nobody knows whose it is.
+    pub nobody: fn(Why) -> &'static str,
+    /// A guess at a person's name.
+    pub probably: fn(&str) -> String,
+    /// What the answer to whose it is rests on.
+    pub why: fn(Why) -> &'static str,
+    /// Right of a process that is probably the booker's.
+    pub perhaps_booked: &'static str,
+    /// Right of a service of the machine.
+    pub service: &'static str,
     /// The account belongs to several people.
     pub shared_account: fn(usize) -> String,
     /// Its owner has the card booked.

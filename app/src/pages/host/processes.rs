@@ -6,6 +6,7 @@ use domain::id::UserId;
 use domain::reading::Reading;
 use domain::text::{When, t};
 use domain::user::initials;
+use domain::whose::{Sure, Whose, Why, whose};
 use domain::wire::live_v1::{CardView, ProcessView};
 use domain::wire::page::HostPage;
 use leptos::prelude::*;
@@ -92,13 +93,15 @@ fn row(
         Reading::Missing { na } => missing(na),
     };
     let since = process.started_at.map(|at| when.at(facts.ours(at)));
-    let (look, icon, booked) = booking(card, state, process, when);
+    let holder = card.bookings.iter().find(|booking| booking.window.contains(when.now));
+    let found = whose(process, holder);
+    let (look, icon, booked) = booking(holder.map(|booking| booking.owner), state, process, &found);
     view! {
         <tr data-ends=card.facts.index.to_string()>
             <th scope="row" title=(words.pid)(process.pid)>
                 {card.facts.number().to_string()}
             </th>
-            <td>{person(process, facts, viewer)}</td>
+            <td>{person(process, found, facts, viewer)}</td>
             <td>{process.os_user.clone().map(|user| view! { <code>{user}</code> })}</td>
             <td>{container}</td>
             <td class="wrap command">{command}</td>
@@ -115,11 +118,13 @@ fn row(
     .into_any()
 }
 
-fn person(process: &ProcessView, facts: &Facts<'_>, viewer: UserId) -> AnyView {
+/// The person, as far as that is known: a guess is called one, and says what it rests on.
+fn person(process: &ProcessView, found: Whose, facts: &Facts<'_>, viewer: UserId) -> AnyView {
     let words = &t().host;
-    let quiet = |said: String| view! { <span class="muted">{said}</span> }.into_any();
-    match (process.people.as_slice(), &process.person) {
-        ([person], Some(name)) => {
+    let why = (words.why)(found.why);
+    let quiet = |said: String| view! { <span class="muted" title=why>{said}</span> }.into_any();
+    match (process.people.as_slice(), found.sure, found.name) {
+        ([person], Sure::Verified, Some(name)) => {
             let hue = facts.hue(*person);
             let class = match (*person == viewer, hue) {
                 (true, _) => "av me",
@@ -127,29 +132,29 @@ fn person(process: &ProcessView, facts: &Facts<'_>, viewer: UserId) -> AnyView {
                 (false, None) => "av",
             };
             view! {
-                <span class="person">
+                <span class="person" title=why>
                     <span class=class style=hue.map(|hue| format!("--hue:{hue}")) aria-hidden="true">
-                        {initials(name)}
+                        {initials(&name)}
                     </span>
-                    {name.clone()}
+                    {name}
                 </span>
             }
             .into_any()
         }
-        ([], _) => quiet(words.nobody_known.to_owned()),
-        (several, _) => quiet((words.shared_account)(several.len())),
+        (_, Sure::Inferred, Some(name)) => quiet((words.probably)(&name)),
+        (several, Sure::Ambiguous, _) => quiet((words.shared_account)(several.len())),
+        _ => quiet((words.nobody)(found.why).to_owned()),
     }
 }
 
 /// Look, icon and words of the right with which it runs.
 fn booking(
-    card: &CardView,
+    holder: Option<UserId>,
     state: State,
     process: &ProcessView,
-    when: &When<'_>,
+    found: &Whose,
 ) -> (&'static str, &'static str, String) {
     let words = &t().host;
-    let holder = card.bookings.iter().find(|booking| booking.window.contains(when.now)).map(|booking| booking.owner);
     if process.state == ProcessState::Orphan {
         let memory = process.memory_mib.get().map(gigabytes).unwrap_or_default();
         return ("rogue", "rogue", (words.orphan)(&memory));
@@ -163,6 +168,8 @@ fn booking(
             _ => ("free", "check", words.booked.to_owned()),
         },
         _ if !process.people.is_empty() => ("rogue", "rogue", words.unbooked.to_owned()),
+        Some(_) if found.sure == Sure::Inferred => ("booked", "info", words.perhaps_booked.to_owned()),
+        _ if found.why == Why::Service => ("booked", "info", words.service.to_owned()),
         // Somebody has booked the card, and an account that nobody has claimed may well be that person's.
         Some(_) => ("booked", "info", words.owner_unknown.to_owned()),
         None => ("rogue", "rogue", words.owner_unknown.to_owned()),

@@ -3,6 +3,7 @@
 use crate::card::{Runtime, Slowdown};
 use crate::reading::Missing;
 use crate::text::HostText;
+use crate::whose::Why;
 
 /// The words.
 pub const TEXT: HostText = HostText {
@@ -249,7 +250,27 @@ pub const TEXT: HostText = HostText {
     since: "Since",
     booking: "Booking",
     gigabytes: |amount| format!("{amount} GB"),
-    nobody_known: "not known",
+    nobody: |why| match why {
+        Why::Service => "system",
+        Why::Ended => "has ended",
+        Why::Unseen => "not visible to the agent",
+        _ => "not known",
+    },
+    probably: |name| format!("probably {name}"),
+    why: |why| match why {
+        Why::Linked => "Verified: this person has linked the account with berth link.",
+        Why::Matched => "Verified: an administrator has matched the account to this person.",
+        Why::ContainerOnBookedCard => {
+            "A guess: it runs in a container, whose account says nothing, on a card that this person has booked now."
+        }
+        Why::SharedAccount => "Several people share this account.",
+        Why::Service => "A service of the machine.",
+        Why::UnknownAccount => "The account is matched to nobody. An administrator can match it under Admin.",
+        Why::Ended => "The process has ended, and its memory was not given back.",
+        Why::Unseen => "The agent does not see the host's processes.",
+    },
+    perhaps_booked: "Probably booked",
+    service: "System",
     shared_account: |count| format!("one of {count} people"),
     booked: "Booked",
     booked_idle: "Booked, idle",
