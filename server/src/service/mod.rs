@@ -24,6 +24,7 @@ pub mod account_error;
 pub mod accounts;
 pub mod attempts;
 pub mod booking_list;
+pub mod card_check;
 pub mod common_passwords;
 pub mod fleet;
 pub mod host_page;

@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 
-use domain::card::CardProcess;
 use domain::error::{ApiError, ErrorCode};
 use domain::reading::{Missing, Reading};
 use domain::text::en;
@@ -11,14 +10,14 @@ use domain::user::is_deceptive;
 use domain::wire::agent_v1::{CARD_PROCESSES_MAX, CardReport, NvmlState, REPORT_CARDS_MAX, Report};
 use time::{Duration, OffsetDateTime, UtcOffset};
 
-use super::inventory_check;
+use super::{card_check, inventory_check};
 use crate::clock::to_micros;
 
 /// Longest version, boot id or account name, in characters.
 pub(super) const SHORT_MAX: usize = 64;
 /// Longest name of a card: NVML's buffer has 96 bytes.
 pub(super) const NAME_MAX: usize = 96;
-/// Longest command or detail.
+/// Longest detail.
 const LONG_MAX: usize = 256;
 /// Highest index and minor number that a Linux device can have.
 pub(super) const NUMBER_MAX: u32 = 1 << 20;
@@ -46,7 +45,8 @@ pub fn checked(report: Report, now: OffsetDateTime) -> Result<Report, ApiError> 
         if !seen.insert(uuid) {
             return Err(refuse((words.card_twice)(uuid)));
         }
-        if card.facts.index > NUMBER_MAX || card.facts.minor.is_some_and(|minor| minor > NUMBER_MAX) {
+        let is_part = card.facts.part.as_ref().is_none_or(card_check::is_part);
+        if !is_part || card.facts.index > NUMBER_MAX || card.facts.minor.is_some_and(|minor| minor > NUMBER_MAX) {
             return Err(refuse((words.bad_index)(uuid)));
         }
         if card.processes.as_ref().is_some_and(|processes| processes.len() > CARD_PROCESSES_MAX) {
@@ -78,29 +78,18 @@ pub fn checked(report: Report, now: OffsetDateTime) -> Result<Report, ApiError> 
         cpu_percent: at_most(report.cpu_percent, 100),
         memory_total_mib: at_most(report.memory_total_mib, MEMORY_MAX_MIB),
         memory_used_mib: at_most(report.memory_used_mib, MEMORY_MAX_MIB),
-        cards: report.cards.into_iter().map(card).collect(),
+        cards: report.cards.into_iter().map(|one| card(one, now)).collect(),
     })
 }
 
-fn card(mut card: CardReport) -> CardReport {
+fn card(mut card: CardReport, now: OffsetDateTime) -> CardReport {
     card.facts.name = Some(clean(&card.facts.name, NAME_MAX))
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| en().reports.unreadable_name.to_owned());
     card.facts.pci_bus_id = card.facts.pci_bus_id.filter(|address| is_pci_address(address));
     card.facts.memory_total_mib = at_most(card.facts.memory_total_mib, MEMORY_MAX_MIB);
-    card.sample.utilisation_percent = at_most(card.sample.utilisation_percent, 100);
-    card.sample.memory_used_mib = at_most(card.sample.memory_used_mib, MEMORY_MAX_MIB);
-    card.processes = card.processes.map(|processes| processes.into_iter().map(process).collect());
+    card_check::values(&mut card, now);
     card
-}
-
-fn process(process: CardProcess) -> CardProcess {
-    CardProcess {
-        memory_mib: at_most(process.memory_mib, MEMORY_MAX_MIB),
-        os_user: short(process.os_user),
-        command: process.command.map(|command| clean(&command, LONG_MAX)).filter(|command| !command.is_empty()),
-        ..process
-    }
 }
 
 fn nvml(state: NvmlState, now: OffsetDateTime) -> NvmlState {

@@ -1,6 +1,6 @@
 //! Hostile and broken reports.
 
-use domain::card::{CardFacts, CardHealth, CardSample, ProcessKind};
+use domain::card::{CardFacts, CardHealth, CardProcess, CardSample, ProcessKind};
 use domain::id::CardUuid;
 use time::macros::datetime;
 
