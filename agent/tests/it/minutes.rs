@@ -73,14 +73,16 @@ fn whatever_is_killed_whenever_the_record_has_no_hole_and_nothing_twice() {
     while Instant::now() < until {
         // The moments are the test; nothing is waited for.
         std::thread::sleep(Duration::from_millis(dice.roll(900)));
-        match dice.roll(6) {
+        match dice.roll(8) {
             0 | 1 => {
                 running.kill();
                 running = agent(&host);
             }
             2 => portal.set(Mood::Away),
             3 => portal.set(Mood::Forgetful),
-            4 => portal.set(Mood::Refuses(503, "server.unavailable", "Not now.")),
+            4 => portal.set(Mood::HangsUpOnRecord(Box::new(table(vec![])), true)),
+            5 => portal.set(Mood::HangsUpOnRecord(Box::new(table(vec![])), false)),
+            6 => portal.set(Mood::Refuses(503, "server.unavailable", "Not now.")),
             _ => portal.give(table(vec![])),
         }
     }

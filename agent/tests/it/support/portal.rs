@@ -34,6 +34,8 @@ pub enum Mood {
     Older(Box<HostTable>),
     /// Refuses everything with a problem.
     Refuses(u16, &'static str, &'static str),
+    /// Takes reports, and hangs up on the record: after it has kept it, or before.
+    HangsUpOnRecord(Box<HostTable>, bool),
     /// Takes what comes and hangs up before it has said so.
     Forgetful,
     /// Hangs up on everybody.
@@ -188,6 +190,13 @@ impl Shared {
                     self.requests.lock().expect("requests").push(request);
                     return;
                 }
+                (Mood::HangsUpOnRecord(_, keeps), MINUTES_PATH) => {
+                    if *keeps {
+                        self.keep(&request);
+                    }
+                    self.requests.lock().expect("requests").push(request);
+                    return;
+                }
                 (Mood::Forgetful, _) => {
                     self.keep(&request);
                     self.requests.lock().expect("requests").push(request);
@@ -231,12 +240,14 @@ impl Shared {
                     json(&MinutesReply::default())
                 }
                 (Mood::Asks(_) | Mood::Older(_), MINUTES_PATH) => problem(404, "not_found", "There is nothing here."),
-                (Mood::Fine(table) | Mood::Asks(table) | Mood::Older(table), _) => json(&ReportReply {
-                    table: self.table(table),
-                    interval_ms: *self.interval_ms.lock().expect("interval"),
-                    want_inventory: *self.want_inventory.lock().expect("wish"),
-                    rotate_credential: matches!(mood, Mood::Asks(_)),
-                }),
+                (Mood::Fine(table) | Mood::Asks(table) | Mood::Older(table) | Mood::HangsUpOnRecord(table, _), _) => {
+                    json(&ReportReply {
+                        table: self.table(table),
+                        interval_ms: *self.interval_ms.lock().expect("interval"),
+                        want_inventory: *self.want_inventory.lock().expect("wish"),
+                        rotate_credential: matches!(mood, Mood::Asks(_)),
+                    })
+                }
             };
             self.requests.lock().expect("requests").push(request);
             if reader.get_mut().write_all(answer.as_bytes()).is_err() {
