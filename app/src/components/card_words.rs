@@ -117,7 +117,7 @@ fn truth_words(truth: &CardTruth, total: Reading<Mib>) -> Truth {
         command,
         more,
         heat: sample.temperature_celsius.get().map(words.celsius).unwrap_or_default(),
-        hot: sample.temperature_celsius.get().is_some_and(|degrees| is_hot(degrees)),
+        hot: sample.temperature_celsius.get().is_some_and(is_hot),
         power,
         near_limit,
     }

@@ -135,7 +135,7 @@ fn alert_list(alerts: &[Alert]) -> AnyView {
                 <Icon name=icon />
                 <strong>{alert.lead()}</strong>
                 " "
-                <span>{alert.text.clone()}</span>
+                <span>{with_commands(&alert.text)}</span>
             </li>
         }
     };
@@ -145,4 +145,13 @@ fn alert_list(alerts: &[Alert]) -> AnyView {
         </ul>
     }
     .into_any()
+}
+
+/// What stands between backticks is a command.
+fn with_commands(text: &str) -> Vec<AnyView> {
+    let part = |(at, part): (usize, &str)| {
+        let part = part.to_owned();
+        if at % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
+    };
+    text.split('`').enumerate().map(part).collect()
 }

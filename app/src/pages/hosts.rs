@@ -63,10 +63,10 @@ fn row(host: &HostView, viewer: UserId, when: &When<'_>) -> AnyView {
             </a>
             <span class=said.beat_class>{said.beat}</span>
             <p class="models">{said.models}</p>
+            <p class="free">{(bookable > 0).then(|| (words.free_of)(free, bookable))}</p>
             <p class="squares" aria-hidden="true">
                 {squares.collect_view()}
             </p>
-            <p class="free">{(bookable > 0).then(|| (words.free_of)(free, bookable))}</p>
             <p class="facts">{said.facts}</p>
             {(!lead.is_empty())
                 .then(|| {

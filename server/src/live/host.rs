@@ -188,7 +188,7 @@ impl Host {
 
     fn sort(&mut self) {
         self.cards.sort_by(|a, b| {
-            let key = |card: &Card| (card.gone_since.is_some(), card.facts.index);
+            let key = |card: &Card| (card.gone_since.is_some(), card.facts.number());
             key(a).cmp(&key(b)).then_with(|| a.facts.uuid.cmp(&b.facts.uuid))
         });
     }

@@ -45,6 +45,8 @@ const LANE: i32 = 24;
 const STUB: i32 = 46;
 /// Between the lines of a bundle.
 const STRAND: i32 = 5;
+/// Room on each side of the middle of a number.
+const TAG: i32 = 30;
 /// Most lines drawn of a bundle; its number says the rest.
 const STRANDS_MAX: u32 = 4;
 
@@ -109,8 +111,21 @@ pub struct Wire {
 pub struct FabricBar {
     /// Its edge.
     pub edge: Rect,
-    /// For each card that it joins: position, lanes, lines, the middle of its number.
-    pub stubs: Vec<(usize, u32, Vec<String>, (i32, i32))>,
+    /// From each card that it joins.
+    pub stubs: Vec<Stub>,
+}
+
+/// What joins a card to the fabric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stub {
+    /// Position of the card.
+    pub at: usize,
+    /// Lanes.
+    pub lanes: u32,
+    /// Its lines.
+    pub paths: Vec<String>,
+    /// The middle of its number.
+    pub tag: (i32, i32),
 }
 
 /// The whole picture.
@@ -264,6 +279,17 @@ impl Drawing {
 
     fn wires(&mut self, layout: &Layout, lanes: &Lanes, top: i32) {
         let mut wires = Vec::new();
+        let this = &*self;
+        let ports: Vec<i32> = layout
+            .bundles
+            .iter()
+            .enumerate()
+            .flat_map(|(at, bundle)| {
+                let port = move |end: usize| this.card(end).map(|card| lanes.port(layout, card, at));
+                [port(bundle.a), port(bundle.b)]
+            })
+            .flatten()
+            .collect();
         for (at, bundle) in layout.bundles.iter().enumerate() {
             let (Some(a), Some(b)) = (self.card(bundle.a), self.card(bundle.b)) else { continue };
             let y = top + lanes.of[at] * LANE;
@@ -277,7 +303,7 @@ impl Drawing {
                 let y = y + if a.turned { -depth } else { depth };
                 format!("M{} {}V{y}H{}V{}", from + left, edge_y(a), to + right, edge_y(b))
             });
-            wires.push(Wire { at, paths: paths.collect(), tag: (i32::midpoint(from, to), y) });
+            wires.push(Wire { at, paths: paths.collect(), tag: (clear(from, to, &ports), y) });
         }
         self.wires = wires;
     }
@@ -295,11 +321,20 @@ impl Drawing {
             };
             // Between the node's edge and the bar.
             let tag = if card.turned { end + STUB / 2 } else { end - STUB / 2 };
-            Some((at, lanes, (0..strands).map(line).collect(), (card.edge.middle(), tag)))
+            let paths = (0..strands).map(line).collect();
+            Some(Stub { at, lanes, paths, tag: (card.edge.middle(), tag) })
         };
         let stubs = if rows > 2 { Vec::new() } else { fabric.ports.iter().filter_map(stub).collect() };
         self.fabric = Some(FabricBar { edge, stubs });
     }
+}
+
+/// Where the number of a bundle is best read: as near to the middle as no other bundle crosses it.
+fn clear(from: i32, to: i32, ports: &[i32]) -> i32 {
+    let along = |part: i32| from + (to - from) * part / 16;
+    let is_clear = |x: &i32| ports.iter().all(|port| (port - x).abs() > TAG);
+    let parts = [8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13];
+    parts.into_iter().map(along).find(is_clear).unwrap_or_else(|| along(8))
 }
 
 /// Where links leave a card.

@@ -43,7 +43,7 @@ fn eight_cards_in_two_nodes_stand_in_one_row_above_the_fabric() {
     assert_eq!((drawing.cards.len(), drawing.chips.len(), drawing.between.len()), (8, 4, 1));
     let bar = drawing.fabric.expect("a bar");
     assert_eq!(bar.stubs.len(), 8);
-    assert_eq!((bar.stubs[0].1, bar.stubs[0].2.len()), (18, 4), "the number says how many, not the lines");
+    assert_eq!((bar.stubs[0].lanes, bar.stubs[0].paths.len()), (18, 4), "the number says how many, not the lines");
     assert_eq!(bar.edge.y + bar.edge.h + 1, drawing.size.1, "nothing below it");
 }
 
@@ -67,6 +67,8 @@ fn bridges_between_cards_that_are_no_neighbours_run_in_lanes_of_their_own() {
     is_tidy(&drawing);
     assert_eq!(drawing.wires.iter().map(|wire| wire.paths.len()).collect::<Vec<_>>(), [4, 4]);
     assert_ne!(drawing.wires[0].tag.1, drawing.wires[1].tag.1);
+    let ends = [drawing.cards[1].edge.middle(), drawing.cards[2].edge.middle()];
+    assert!(ends.iter().all(|end| (drawing.wires[0].tag.0 - end).abs() > TAG), "no line runs through a number");
     let apart =
         draw(&Layout { nodes: vec![node(&[&[0, 1, 2, 3]])], bundles: vec![bundle(0, 1), bundle(2, 3)], fabric: None });
     assert_eq!(apart.wires[0].tag.1, apart.wires[1].tag.1, "what does not overlap needs no second lane");

@@ -22,7 +22,14 @@ pub fn processes_box(page: &HostPage, facts: &Facts<'_>, viewer: UserId, when: &
     let mut rows = Vec::new();
     for card in &page.host.cards {
         let state = card_words(card, &page.host, viewer, when).band.state;
-        for process in card.truth.processes.iter().flatten() {
+        // NVML lists the processes of an instance on its card as well.
+        let of_parts: Vec<u32> = page
+            .host
+            .parts(&card.facts.uuid)
+            .flat_map(|part| part.truth.processes.iter().flatten())
+            .map(|it| it.pid)
+            .collect();
+        for process in card.truth.processes.iter().flatten().filter(|process| !of_parts.contains(&process.pid)) {
             rows.push(row(card, state, process, facts, viewer, when));
         }
     }

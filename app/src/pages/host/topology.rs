@@ -6,7 +6,7 @@ use domain::topology::{Bundle, Fabric, Generation, Layout, Matrix, Path, Topolog
 use domain::wire::live_v1::{CardView, HostView};
 use leptos::prelude::*;
 
-use super::drawing::{CardBox, Drawing, FabricBar, NodeBox, Rect, Wire, draw};
+use super::drawing::{CardBox, Drawing, FabricBar, NodeBox, Rect, Stub, Wire, draw};
 use crate::components::card_words::card_words;
 use crate::components::node_words::node_words;
 
@@ -50,12 +50,19 @@ pub fn topology_box(topology: Option<&Topology>, host: &HostView, viewer: UserId
             let layout = topology.layout();
             let scene = Scene { topology, layout, host, viewer, when };
             let matrix = topology.matrix();
+            // One card has nobody to reach.
+            let several = matrix.size() > 1;
             view! {
                 <div class="pad scroll-x">{picture(&scene)}</div>
-                <div class="pad split">
-                    <div class="scroll-x">{matrix_table(&scene, &matrix)}</div>
-                    {legend(&matrix)}
-                </div>
+                {several
+                    .then(|| {
+                        view! {
+                            <div class="pad split">
+                                <div class="scroll-x">{matrix_table(&scene, &matrix)}</div>
+                                {legend(&matrix)}
+                            </div>
+                        }
+                    })}
             }
             .into_any()
         }
@@ -206,7 +213,7 @@ fn bundle(scene: &Scene<'_>, wire: Wire) -> AnyView {
 
 fn fabric_bar(scene: &Scene<'_>, bar: FabricBar) -> AnyView {
     let said = scene.layout.fabric.as_ref().map(fabric_words).unwrap_or_default();
-    let stubs = bar.stubs.into_iter().map(|(at, lanes, paths, (x, y))| {
+    let stubs = bar.stubs.into_iter().map(|Stub { at, lanes, paths, tag: (x, y) }| {
         let paths = paths.into_iter().map(|d| view! { <path d=d></path> }).collect_view();
         view! {
             <g class="wire" data-ends=scene.index(at).to_string()>

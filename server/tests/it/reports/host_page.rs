@@ -81,7 +81,7 @@ async fn a_card_that_has_another_index_now_is_told_on_its_host_and_its_bookings(
     said.cards[1].facts.index = 1;
     desk.report(&rig, said).await.unwrap();
     let moved = MovedCard { card: uuid("rig", 2), before: 2, at: MORNING + Duration::minutes(5) };
-    assert_eq!(page(&desk, "rig").await.moved, [moved.clone()]);
+    assert_eq!(page(&desk, "rig").await.moved, std::slice::from_ref(&moved));
     let of = async |id| desk.services.booking_list.one(&ada, id).await.unwrap().moved;
     assert_eq!(of(shifted).await, [moved]);
     assert_eq!(of(kept).await, []);
