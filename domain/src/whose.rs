@@ -1,6 +1,6 @@
 //! Whose a process is, how sure that is, and why. Nobody is accused by a guess: a page shows the certainty beside the name.
 
-use crate::card::ProcessState;
+use crate::card::{ProcessState, Runtime};
 use crate::wire::live_v1::{BookingBrief, ProcessView};
 
 /// How far a name can be relied on.
@@ -78,8 +78,8 @@ pub fn whose(process: &ProcessView, holder: Option<&BookingBrief>) -> Whose {
             Whose { name: Some(booking.holder.clone()), sure: Sure::Inferred, why: Why::ContainerOnBookedCard }
         }
         (ProcessState::Running, container, _) => {
-            let by_itself = container.as_ref().is_none_or(|container| !container.runtime.holds_others_work());
-            let service = by_itself && process.os_user.as_deref() == Some("root");
+            let is_unit = container.as_ref().is_some_and(|container| container.runtime == Runtime::SystemdUnit);
+            let service = is_unit && process.os_user.as_deref() == Some("root");
             unknown(if service { Why::Service } else { Why::UnknownAccount })
         }
     }
@@ -88,7 +88,7 @@ pub fn whose(process: &ProcessView, holder: Option<&BookingBrief>) -> Whose {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::card::{Container, ProcessKind, Runtime};
+    use crate::card::{Container, ProcessKind};
     use crate::id::{ReservationId, UserId};
     use crate::reading::Reading;
     use crate::window::Window;
@@ -168,7 +168,11 @@ mod tests {
 
     #[test]
     fn services_orphans_and_the_unseen_are_called_so() {
-        assert_eq!(whose(&process(&[]), Some(&booked())).why, Why::Service);
+        assert_eq!(
+            whose(&process(&[]), Some(&booked())).why,
+            Why::UnknownAccount,
+            "an administrator's job is no service"
+        );
         assert_eq!(whose(&in_a(Runtime::SystemdUnit), Some(&booked())).why, Why::Service);
         let somebody = ProcessView { os_user: Some("tom".to_owned()), ..process(&[]) };
         assert_eq!(whose(&somebody, Some(&booked())).why, Why::UnknownAccount);
