@@ -4,6 +4,7 @@ mod alerts;
 mod cards;
 mod drawing;
 mod facts;
+mod lanes;
 mod mig;
 mod processes;
 mod topology;
