@@ -40,6 +40,7 @@ async fn call(portal: &impl Portal, method: &str) -> Gate {
         "set_zone" => gate(portal.set_zone("UTC".to_owned()).await),
         "link_code" => gate(portal.link_code().await),
         "fleet" => gate(portal.fleet().await),
+        "host_page" => gate(portal.host_page("rig".to_owned()).await),
         "book" => gate(
             portal
                 .book(NewReservation {
@@ -67,7 +68,7 @@ async fn call(portal: &impl Portal, method: &str) -> Gate {
 }
 
 /// Method, then anonymous, member, administrator.
-const MATRIX: [(&str, [Gate; 3]); 22] = {
+const MATRIX: [(&str, [Gate; 3]); 23] = {
     use Gate::{Open, Role, SignIn};
     [
         ("frame", [Open, Open, Open]),
@@ -78,6 +79,7 @@ const MATRIX: [(&str, [Gate; 3]); 22] = {
         ("set_zone", [SignIn, Open, Open]),
         ("link_code", [SignIn, Open, Open]),
         ("fleet", [SignIn, Open, Open]),
+        ("host_page", [SignIn, Open, Open]),
         ("book", [SignIn, Open, Open]),
         ("bookings", [SignIn, Open, Open]),
         ("booking", [SignIn, Open, Open]),
