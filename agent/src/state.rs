@@ -147,7 +147,8 @@ impl StateDir {
     /// [`StateError::Io`].
     pub fn folder(&self, name: &str) -> Result<PathBuf, StateError> {
         let path = self.path.join(name);
-        match DirBuilder::new().recursive(true).mode(0o700).create(&path) {
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(&path);
+        match made.and_then(|()| File::open(&path)).and_then(|folder| self.give_to_owner(&folder)) {
             Ok(()) => Ok(path),
             Err(cause) => Err(StateError::Io { path, verb: "made", cause }),
         }
@@ -257,13 +258,8 @@ impl StateDir {
         file.map_err(|cause| StateError::Io { path, verb: "opened", cause })
     }
 
-    /// Root may write in the folder of the agent's account; what it makes there is that account's.
     fn give_to_owner(&self, file: &File) -> io::Result<()> {
-        if !nix::unistd::geteuid().is_root() {
-            return Ok(());
-        }
-        let folder = fs::metadata(&self.path)?;
-        if folder.uid() == 0 { Ok(()) } else { fchown(file, Some(folder.uid()), Some(folder.gid())) }
+        give_to_owner_of(&self.path, file)
     }
 
     /// The last table; `None` where there is none yet.
@@ -332,6 +328,15 @@ impl StateDir {
     fn damaged(&self, name: &str, cause: &impl ToString) -> StateError {
         StateError::Damaged { path: self.path.join(name), cause: cause.to_string() }
     }
+}
+
+/// Root may write in a folder of the agent's account; what it makes there is that account's.
+pub(crate) fn give_to_owner_of(folder: &Path, file: &File) -> io::Result<()> {
+    if !nix::unistd::geteuid().is_root() {
+        return Ok(());
+    }
+    let folder = fs::metadata(folder)?;
+    if folder.uid() == 0 { Ok(()) } else { fchown(file, Some(folder.uid()), Some(folder.gid())) }
 }
 
 #[cfg(test)]

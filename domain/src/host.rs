@@ -15,6 +15,9 @@ const SILENT_BEATS: i32 = 4;
 /// No host is called silent earlier.
 pub const SILENT_AFTER: Duration = Duration::seconds(30);
 
+/// A host that has said nothing for this long is gone: its cards take no new bookings until it is back.
+pub const GONE_AFTER: Duration = Duration::hours(24);
+
 /// A clock that is further off than this is worth a word.
 pub const CLOCK_OFF: Duration = Duration::seconds(2);
 

@@ -12,10 +12,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::wire::minutes_v1::{HostMinute, KEPT_HOURS, MINUTE_MS};
+use nix::fcntl::OFlag;
 
 use super::Once;
 use super::tally::Tally;
 use crate::log;
+use crate::state::give_to_owner_of;
 
 const UNFINISHED: &str = "unfinished.json";
 const BESIDE: &str = ".unfinished.new";
@@ -222,7 +224,12 @@ impl Shelf {
 }
 
 fn create(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(path)
+    // The agent's account cannot have root write elsewhere.
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(true).write(true).mode(0o600).custom_flags(OFlag::O_NOFOLLOW.bits());
+    let file = options.open(path)?;
+    path.parent().map_or(Ok(()), |folder| give_to_owner_of(folder, &file))?;
+    Ok(file)
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {

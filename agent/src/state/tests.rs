@@ -77,6 +77,9 @@ fn what_root_writes_belongs_to_the_folder_s_owner() {
     std::os::unix::fs::chown(folder.path(), Some(owner), None).expect("given");
     dir.keep_enrolment(&enrolment()).expect("written");
     dir.keep_ca(b"pem").expect("written");
+    let within = dir.folder("within").expect("made");
+    give_to_owner_of(&within, &File::create(within.join("file")).expect("made")).expect("given");
+    assert_eq!(fs::metadata(within.join("file")).expect("there").uid(), owner);
     drop(dir.claim().expect("claimed"));
     for entry in fs::read_dir(folder.path()).expect("listed").flatten() {
         assert_eq!(entry.metadata().expect("there").uid(), owner, "{entry:?}");

@@ -42,6 +42,8 @@ pub struct ReservationText {
     pub card_cut: fn(CardNumber, &str) -> String,
     /// A host is retired; arguments: index and host.
     pub card_retired: fn(CardNumber, &str) -> String,
+    /// A host has said nothing for a day; arguments: card and host.
+    pub host_gone: fn(CardNumber, &str) -> String,
     /// Who has what.
     pub held: fn(&Holding<'_>) -> String,
     /// Arguments: what [`ReservationText::held`] gave, and the number of bookings in the way that are not named.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::error::{ApiError, ErrorCode, Field};
+use domain::host::GONE_AFTER;
 use domain::id::{CardUuid, ReservationId, UserId};
 use domain::reservation::{Bookable, NewReservation, State, Unbookable, state};
 use domain::text::{Text, en};
@@ -124,9 +125,9 @@ impl Reservations {
         }
         let mut bookable = self.check(ask)?;
         let locked = store::lock_cards(&mut tx, &bookable.cards).await?;
-        all_bookable(&bookable.cards, &locked)?;
         // Waiting for the locks took time; a booking never begins in the past.
         let now = self.clock.now();
+        all_bookable(&bookable.cards, &locked, now)?;
         bookable.window = begin_at(&bookable.window, now)?;
         let id = ReservationId(Uuid::now_v7());
         let row = NewRow { id, owner: viewer.id, ask: &bookable, key: ask.idempotency_key, request_hash: &hash, now };
@@ -237,8 +238,8 @@ fn allowed(viewer: &Viewer, act: Act) -> Result<(), ApiError> {
     if viewer.role.may(act) { Ok(()) } else { Err(ApiError::new(ErrorCode::NotAllowed, en().errors.not_allowed)) }
 }
 
-/// Every card is known, reported and well.
-fn all_bookable(asked: &[CardUuid], locked: &[LockedCard]) -> Result<(), ApiError> {
+/// Every card is known, reported and well, and its host is there.
+fn all_bookable(asked: &[CardUuid], locked: &[LockedCard], now: OffsetDateTime) -> Result<(), ApiError> {
     let text = &en().reservation;
     for card in asked {
         let Some(row) = locked.iter().find(|row| row.card_uuid == card.as_str()) else {
@@ -247,6 +248,10 @@ fn all_bookable(asked: &[CardUuid], locked: &[LockedCard]) -> Result<(), ApiErro
         let number = decode::number(row.card_index, row.instance);
         if row.retired {
             let message = (text.card_retired)(number, &row.host_name);
+            return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
+        }
+        if row.last_report_at.is_some_and(|at| now - at > GONE_AFTER) {
+            let message = (text.host_gone)(number, &row.host_name);
             return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
         }
         if !row.present {

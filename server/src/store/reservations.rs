@@ -76,6 +76,8 @@ pub struct LockedCard {
     pub present: bool,
     /// Its host is retired.
     pub retired: bool,
+    /// When its host's last report was received.
+    pub last_report_at: Option<OffsetDateTime>,
 }
 
 /// Locks the rows of cards, and of everything else that is part of the same physical cards, in one order.
@@ -85,8 +87,7 @@ pub struct LockedCard {
 pub async fn lock_cards(conn: &mut PgConnection, cards: &[CardUuid]) -> Result<Vec<LockedCard>, StoreError> {
     let rows: Vec<LockedCard> = sqlx::query_as(
         "select card.card_uuid, host.name as host_name, card.card_index, card.instance, card.mig_on, card.health,
-                card.present,
-                host.retired_at is not null as retired
+                card.present, host.retired_at is not null as retired, host.last_report_at
          from card join host using (host_id)
          where card.gpu in (select gpu from card where card_uuid = any($1))
          order by card.card_uuid

@@ -19,6 +19,12 @@ pub(super) const TEXT: ReservationText = ReservationText {
     card_gone: |index, host| {
         format!("Not booked. Card {index} on {host} is no longer reported by its host. Choose another card.")
     },
+    host_gone: |card, host| {
+        format!(
+            "Not booked. The host {host} with card {card} has not reported for more than a day. Choose a card of another \
+             host, or ask an administrator."
+        )
+    },
     card_retired: |index, host| {
         format!("Card {index} on {host} cannot be booked: the host is retired. Pick a card of another host.")
     },

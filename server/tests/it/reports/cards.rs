@@ -66,6 +66,28 @@ async fn many_hosts_share_a_commit() {
 }
 
 #[tokio::test]
+async fn a_host_that_is_gone_takes_no_bookings_until_it_is_back() {
+    let desk = Desk::open().await;
+    let (rig, ada) = (desk.host("rig").await, member(&desk.pool, "ada").await);
+    let book = async |in_hours: i64| {
+        let start = MORNING + Duration::hours(in_hours);
+        let window = Window::new(start, start + Duration::hours(1)).unwrap();
+        let (purpose, idempotency_key) = (String::new(), Uuid::new_v4());
+        let ask = NewReservation { cards: vec![uuid("rig", 0)], window, purpose, idempotency_key };
+        desk.services.reservations.book(&ada, &ask).await
+    };
+    desk.report(&rig, report("rig", 1, &[0], 10)).await.unwrap();
+    desk.clock.advance(Duration::hours(24));
+    book(25).await.unwrap();
+    desk.clock.advance(Duration::SECOND);
+    let refused = book(27).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::CardNotBookable);
+    assert!(refused.message.contains("rig with card 0 has not reported for more than a day"), "{}", refused.message);
+    desk.report(&rig, report("rig", 2, &[0], 10)).await.unwrap();
+    book(27).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_vanished_card_is_not_bookable_until_it_comes_back() {
     let desk = Desk::open().await;
     let (rig, ada) = (desk.host("rig").await, member(&desk.pool, "ada").await);
