@@ -17,6 +17,17 @@ pub const IDLE_BELOW_PERCENT: u8 = 3;
 /// A driver keeps some memory for itself; where more than this is in use, somebody uses the card, seen or not.
 pub const HIDDEN_ABOVE_MIB: Mib = 1024;
 
+/// Memory in use that none of the listed processes holds; `None` where it is too little to mean something, or where a
+/// process does not say what it holds.
+#[must_use]
+pub fn hidden_memory_mib(used: Option<Mib>, held: impl Iterator<Item = Option<Mib>>) -> Option<Mib> {
+    let mut hidden = used?;
+    for memory in held {
+        hidden = hidden.saturating_sub(memory?);
+    }
+    (hidden > HIDDEN_ABOVE_MIB).then_some(hidden)
+}
+
 /// What a card's band says; the first that applies, from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {

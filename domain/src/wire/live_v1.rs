@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
-use crate::band::HIDDEN_ABOVE_MIB;
+use crate::band::hidden_memory_mib;
 use crate::card::{CardFacts, CardHealth, CardSample, Container, Mib, ProcessKind, ProcessState};
 use crate::host::{CLOCK_OFF, Freshness, freshness};
 use crate::id::{CardUuid, HostId, ReservationId, UserId};
@@ -135,11 +135,8 @@ impl CardTruth {
         if self.memory_is_unified {
             return None;
         }
-        let mut hidden = self.sample.memory_used_mib.get()?;
-        for process in self.processes.iter().flatten() {
-            hidden = hidden.saturating_sub(process.memory_mib.get()?);
-        }
-        (hidden > HIDDEN_ABOVE_MIB).then_some(hidden)
+        let held = self.processes.iter().flatten().map(|process| process.memory_mib.get());
+        hidden_memory_mib(self.sample.memory_used_mib.get(), held)
     }
 }
 

@@ -1,15 +1,13 @@
 //! Who is on a card: people where the portal knows whose an account is, accounts elsewhere, and memory that belongs to
 //! nobody who can be seen.
 
+use domain::band::hidden_memory_mib;
 use domain::card::{CardProcess, Mib, ProcessKind, ProcessState};
 use domain::wire::agent_v1::CardReport;
 use domain::wire::guard_v1::HostStatus;
 
 use super::style::{Piece, Style};
 use crate::clean::clean;
-
-/// A driver keeps some memory for itself; above this somebody uses the card, seen or not.
-const HIDDEN_ABOVE_MIB: Mib = 1536;
 
 /// Whose a process is, as far as it can be said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,11 +84,8 @@ fn hidden_mib(report: &CardReport) -> Option<Mib> {
     if report.detail.memory_is_unified {
         return None;
     }
-    let mut hidden = report.sample.memory_used_mib.get()?;
-    for process in report.processes.iter().flatten() {
-        hidden = hidden.saturating_sub(process.memory_mib.get()?);
-    }
-    (hidden > HIDDEN_ABOVE_MIB).then_some(hidden)
+    let held = report.processes.iter().flatten().map(|process| process.memory_mib.get());
+    hidden_memory_mib(report.sample.memory_used_mib.get(), held)
 }
 
 fn said(share: &Share, holder: Option<(bool, &str)>, status: &HostStatus) -> Piece {

@@ -399,11 +399,11 @@ fn what_is_not_known_is_not_shown_as_nothing() {
 
 #[test]
 fn memory_that_a_driver_keeps_for_itself_belongs_to_nobody_unknown() {
-    let mut cards = vec![card(0, 0, 1_536, 30, 70), card(1, 0, 1_537, 30, 70), card(2, 0, 40_000, 30, 70)];
+    let mut cards = vec![card(0, 0, 1_024, 30, 70), card(1, 0, 1_025, 30, 70), card(2, 0, 40_000, 30, 70)];
     cards[2].detail.memory_is_unified = true;
     let text = shown(&look(status(cards)), None, false);
     assert_eq!(text.matches("owner unknown").count(), 1, "{text}");
-    assert!(text.contains("free     owner unknown 1.5 GiB\n"), "{text}");
+    assert!(text.contains("free     owner unknown 1.0 GiB\n"), "{text}");
     assert!(text.contains("\nThe memory of card 2 is the machine's own, shared with the CPU.\n"), "{text}");
 }
 
