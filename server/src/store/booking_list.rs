@@ -41,6 +41,8 @@ pub async fn briefs(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<(CardUuid,
                select held.reservation_id, held.during from reservation_card held
                where held.gpu = card.gpu and held.slices && card.slices and held.during && tstzrange($1, null)
                  and not held.released
+                 -- Of a card that is cut up, only what was booked as a whole: its instances show the rest.
+                 and (not card.mig_on or held.card_uuid = card.card_uuid)
                order by lower(held.during) limit $2
            ) next
            join reservation using (reservation_id)

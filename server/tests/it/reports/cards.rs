@@ -209,6 +209,12 @@ async fn mig_instances_are_booked_in_the_place_of_their_card() {
     assert!(refused.message.contains("Card 0 on a100 is cut into MIG instances"), "{}", refused.message);
     book(&ada, mig(1), 1).await.unwrap();
     book(&bob, mig(2), 1).await.unwrap();
+    let shown = server::store::booking_list::briefs(&desk.pool, MORNING).await.unwrap();
+    let on = |card: &CardUuid| {
+        let starts = shown.iter().filter(|(shown, _)| shown == card).map(|(_, brief)| brief.window.start() - MORNING);
+        starts.map(Duration::whole_hours).collect::<Vec<_>>()
+    };
+    assert_eq!((on(&whole), on(&mig(1)), on(&mig(2))), (vec![4], vec![1, 4], vec![1, 4]));
     let taken = book(&bob, mig(1), 1).await.unwrap_err();
     assert_eq!((taken.code, taken.clashes[0].number.to_string()), (ErrorCode::Overlap, "0:0".to_owned()));
     let whole_is_taken = book(&bob, mig(2), 4).await.unwrap_err();
