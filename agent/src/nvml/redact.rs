@@ -2,7 +2,9 @@
 //!
 //! Recognised are values of options and variables that are named like secrets (`--hf-token x`, `API_KEY=x`,
 //! `Authorization: Bearer x`), user names and passwords in addresses, keys with well-known beginnings, and long random
-//! text. A secret that stands alone and looks like a word cannot be recognised.
+//! text. What holds several things, such as a script, is taken apart by `script`. A secret that stands alone and looks like a word cannot be recognised.
+
+mod script;
 
 /// Stands for what was taken out.
 pub const MASK: &str = "***";
@@ -50,10 +52,12 @@ const SECRET_WORDS: [&str; 15] = [
     "cookie",
 ];
 /// Endings that do, where words are not separated.
-const SECRET_ENDINGS: [&str; 6] = ["token", "secret", "password", "passwd", "apikey", "passphrase"];
+const SECRET_ENDINGS: [&str; 7] = ["token", "secret", "password", "passwd", "pwd", "apikey", "passphrase"];
 /// Words before `key` that make it a secret one.
 const KEY_KINDS: [&str; 9] =
     ["api", "access", "private", "secret", "auth", "account", "encryption", "signing", "wandb"];
+/// Last words of names of things that may be `user:password`.
+const USER_WORDS: [&str; 3] = ["user", "username", "login"];
 /// Say how a secret is meant; the secret comes after them.
 const SCHEMES: [&str; 4] = ["bearer", "basic", "token", "digest"];
 
@@ -64,23 +68,27 @@ pub fn arguments(arguments: &[String]) -> Vec<String> {
     arguments.iter().map(|argument| one(argument, &mut before)).collect()
 }
 
-/// What the argument before announced.
+/// What came before announced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
+    /// A secret, unless an option follows.
+    SecretOption,
     /// A secret.
-    SecretName,
+    SecretValue,
+    /// A secret that goes to the end of the line or of the entry: what follows `password: `.
+    SecretLine,
     /// `user:password`.
     UserName,
 }
 
 fn one(argument: &str, before: &mut Before) -> String {
-    let announced = std::mem::replace(before, Before::Nothing);
-    let is_option = argument.starts_with("--") || (argument.starts_with('-') && argument.len() == 2);
-    match announced {
-        Before::SecretName if !is_option => {
-            if SCHEMES.contains(&argument.to_ascii_lowercase().as_str()) {
-                *before = Before::SecretName;
+    match std::mem::replace(before, Before::Nothing) {
+        announced @ (Before::SecretOption | Before::SecretValue | Before::SecretLine)
+            if announced != Before::SecretOption || !is_option(argument) =>
+        {
+            if is_scheme(argument) {
+                *before = announced;
                 return argument.to_owned();
             }
             return MASK.to_owned();
@@ -92,36 +100,76 @@ fn one(argument: &str, before: &mut Before) -> String {
         }
         _ => {}
     }
-    if let Some((name, mark, value)) = named(argument)
-        && is_secret_name(name)
-    {
+    // The name comes before anything that separates; the value is the whole rest of the argument.
+    let first = &argument[..argument.find(script::is_separator).unwrap_or(argument.len())];
+    if let Some(mark) = secret_mark(first) {
+        let (name, value) = argument.split_at(argument.len() - argument[mark..].trim_start().len());
         if value.is_empty() {
-            *before = Before::SecretName;
+            *before = Before::SecretValue;
+        }
+        return if value.is_empty() { name.to_owned() } else { format!("{name}{MASK}") };
+    }
+    if let Some(mark) = user_mark(first) {
+        let (name, value) = argument.split_at(mark);
+        if value.is_empty() {
+            *before = Before::UserName;
             return argument.to_owned();
         }
-        return format!("{name}{mark}{MASK}");
+        if let Some((user, _)) = value.split_once(':') {
+            return format!("{name}{user}:{MASK}");
+        }
+    }
+    if first.len() < argument.len() {
+        return script::mask(argument);
     }
     if argument.starts_with('-') && is_secret_name(argument) {
-        *before = Before::SecretName;
+        *before = Before::SecretOption;
         return argument.to_owned();
     }
-    if argument == "-u" || argument == "--user" {
-        *before = Before::UserName;
-        return argument.to_owned();
-    }
-    if argument.contains(is_separator) { pieces(argument) } else { mask_values(argument) }
+    mask_values(argument)
 }
 
-/// A name, `=` or `:` (with the blanks after it), and the rest. Only what could be a name comes before.
-fn named(argument: &str) -> Option<(&str, &str, &str)> {
-    let at = argument.find(['=', ':'])?;
-    let name = &argument[..at];
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if name.is_empty() || !name.chars().all(plain) || argument[at..].starts_with("://") {
-        return None;
+fn is_option(argument: &str) -> bool {
+    argument.starts_with("--") || (argument.starts_with('-') && argument.len() == 2)
+}
+
+fn is_scheme(word: &str) -> bool {
+    SCHEMES.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Where the value of a secret begins: after the first `=` or `:` whose name, the text back to the mark before, is a
+/// secret's. `--set=db.password=x` has a name within the value of another.
+fn secret_mark(word: &str) -> Option<usize> {
+    let mut start = 0;
+    for (at, _) in word.match_indices(['=', ':']) {
+        let is_scheme = word[at..].starts_with("://");
+        if !is_scheme && is_secret_name(&word[start..at]) {
+            return Some(at + 1);
+        }
+        start = at + 1;
     }
-    let value = argument[at + 1..].trim_start();
-    Some((name, &argument[at..argument.len() - value.len()], value))
+    None
+}
+
+/// Where `user:password` begins in an option of that kind: at the word's end where it is the next one.
+fn user_mark(word: &str) -> Option<usize> {
+    if word.starts_with("-u") || word.starts_with("-U") {
+        return Some(2);
+    }
+    match word.find('=') {
+        Some(at) => is_user_name(&word[..at]).then_some(at + 1),
+        None => (word.starts_with("--") && is_user_name(word)).then_some(word.len()),
+    }
+}
+
+/// Only what could be a name, whole.
+fn is_plain_name(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+/// Whether a thing of this name may be `user:password`.
+fn is_user_name(name: &str) -> bool {
+    words(name).last().is_some_and(|last| USER_WORDS.contains(&last.as_str()))
 }
 
 /// Whether a thing of this name is a secret. Words count, not parts of words: `tokenizer` and `max_tokens` are harmless.
@@ -149,29 +197,6 @@ fn words(name: &str) -> Vec<String> {
     }
     words.retain(|word| !word.is_empty());
     words
-}
-
-/// Separates the pieces of a script or an address's query.
-fn is_separator(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ';' | '&' | '|' | '(' | ')' | '{' | '}' | ',' | '?')
-}
-
-/// An argument that holds a script, a header or a query: each piece is looked at as if it were an argument.
-fn pieces(argument: &str) -> String {
-    let mut masked = String::with_capacity(argument.len());
-    let mut before = Before::Nothing;
-    let mut rest = argument;
-    while !rest.is_empty() {
-        let end = rest.find(is_separator).unwrap_or(rest.len());
-        if end > 0 {
-            masked.push_str(&one(&rest[..end], &mut before));
-        }
-        let tail = &rest[end..];
-        let separator = tail.chars().next().map_or(0, char::len_utf8);
-        masked.push_str(&tail[..separator]);
-        rest = &tail[separator..];
-    }
-    masked
 }
 
 /// A piece without separators: masks what is a secret by its looks.

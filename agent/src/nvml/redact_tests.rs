@@ -33,13 +33,79 @@ fn variables_and_headers() {
 fn inside_scripts_and_queries() {
     assert_eq!(
         masked(&["bash", "-c", "export HF_TOKEN=abc && python t.py --password 'x y'"]),
-        "bash -c export HF_TOKEN=*** && python t.py --password '*** y'"
+        "bash -c export HF_TOKEN=*** && python t.py --password '***'"
     );
     assert_eq!(
         masked(&["sh", "-c", "curl -H \"Authorization: Bearer abc\" http://h"]),
         "sh -c curl -H \"Authorization: Bearer ***\" http://h"
     );
     assert_eq!(masked(&["get", "http://h/p?user=a&token=abc&x=1"]), "get http://h/p?user=a&token=***&x=1");
+}
+
+#[test]
+fn user_names_with_passwords() {
+    for (line, expected) in [
+        (vec!["curl", "--user=ada:hunter2", "h"], "curl --user=ada:*** h"),
+        (vec!["curl", "--user", "ada:hunter2", "h"], "curl --user ada:*** h"),
+        (vec!["curl", "-uada:hunter2", "h"], "curl -uada:*** h"),
+        (vec!["curl", "-Uada:hunter2", "h"], "curl -Uada:*** h"),
+        (vec!["curl", "--proxy-user=ada:hunter2", "h"], "curl --proxy-user=ada:*** h"),
+        (vec!["curl", "--proxy-user", "ada:hunter2", "h"], "curl --proxy-user ada:*** h"),
+        (vec!["curl", "--user=ada:hunter2 with 'more'", "h"], "curl --user=ada:*** h"),
+        (vec!["sh", "-c", "curl -uada:hunter2 h"], "sh -c curl -uada:*** h"),
+        (vec!["sh", "-c", "curl -u 'ada:hunter two' h"], "sh -c curl -u 'ada:***' h"),
+        (vec!["sh", "-c", "curl --user=\"ada:hunter two\" h"], "sh -c curl --user=\"ada:***\" h"),
+        (vec!["sh", "-c", "curl --user ada:hunter2 h"], "sh -c curl --user ada:*** h"),
+        (vec!["sh", "-c", "wget --user=ada h"], "sh -c wget --user=ada h"),
+        (vec!["sh", "-c", "git clone http://ada:p&(w@h/x y"], "sh -c git clone http://***@h/x y"),
+    ] {
+        assert_eq!(masked(&line), expected);
+    }
+}
+
+#[test]
+fn names_and_values_in_quotes() {
+    for (argument, expected) in [
+        (r#"{"password": "hunter2"}"#, r#"{"password": "***"}"#),
+        (r#"{"api_key":"hunter2"}"#, r#"{"api_key":"***"}"#),
+        (r#"{"api_key" : "hunter2, hunter2", "n": 1}"#, r#"{"api_key" : "***", "n": 1}"#),
+        (r#"{'a': 1, 'token': 'hunter2 "x'}"#, r#"{'a': 1, 'token': '***'}"#),
+        (r#"{"password": {"now": ["hunter2", "}hunter2"]}, "n": 1}"#, r#"{"password": ***, "n": 1}"#),
+        (r#"{"password": hunter2}"#, r#"{"password": ***"#),
+        (r#"{\"password\": \"correct hunter2\"} x"#, r#"{\"password\": ***} x"#),
+        (r#"["--password", "hunter2"]"#, r#"["--password", "***"]"#),
+        (r#"["Authorization", "Bearer hunter2"]"#, r#"["Authorization", "***"]"#),
+        (r#"import x; x.d["password"]="hunter2 hunter2"; y"#, r#"import x; x.d["password"]="***"; y"#),
+        (r#"curl -d '{"password": "hunter2 hunter2"}' h"#, r#"curl -d '{"password": ***' h"#),
+        (r#"curl -H "Cookie: a=hunter2; b=hunter2" h"#, r#"curl -H "Cookie: ***" h"#),
+        (r#"x {user: ada, password: correct hunter2, n: 1}"#, r#"x {user: ada, password: ***, n: 1}"#),
+    ] {
+        assert_eq!(masked(&["x", argument]), format!("x {expected}"));
+    }
+}
+
+#[test]
+fn values_with_blanks_go_to_the_end_of_their_quotes() {
+    for (script, expected) in [
+        (r#"cd y; PASSWORD="correct horse hunter2" python x"#, r#"cd y; PASSWORD="***" python x"#),
+        (r#"export PASSWORD='correct horse hunter2' && y"#, r#"export PASSWORD='***' && y"#),
+        (r#"export PASSWORD="a "'hunter2 b'c\ hunter2 && y"#, r#"export PASSWORD=*** && y"#),
+        (r#"export PASSWORD=correct,hunter2 && y"#, r#"export PASSWORD=*** && y"#),
+        (r#"export PASSWORD=$(echo hunter2 hunter2) && y"#, r#"export PASSWORD=*** && y"#),
+        (r#"x --password="a \" hunter2" y"#, r#"x --password="***" y"#),
+        (r#"x --password "a hunter2"#, r#"x --password ***"#),
+        (r#"x; password = "a hunter2"; y"#, r#"x; password = "***"; y"#),
+        (r#"ssh h 'PASSWORD=hunter2 y' z"#, r#"ssh h 'PASSWORD=***' z"#),
+        (r#"x "password="'a hunter2' y"#, r#"x "password="***"#),
+        (r#"echo don't "password": 'hunter2 hunter2'"#, r#"echo don't "password": '***"#),
+    ] {
+        assert_eq!(masked(&["sh", "-c", script]), format!("sh -c {expected}"));
+    }
+    assert_eq!(masked(&["sh", "-c", "PASSWORD=\"correct horse\" python x"]), "sh -c PASSWORD=***");
+    assert_eq!(
+        masked(&["helm", "--set=db.password=a b", "--set", "a=1,db[password]=b"]),
+        "helm --set=db.password=*** --set a=1,db[password]=***"
+    );
 }
 
 #[test]
