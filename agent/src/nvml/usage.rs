@@ -14,7 +14,7 @@ use super::health::missing;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Usage {
     /// Percent by process. Who has no sample has done nothing.
-    Shares(HashMap<u32, u32>),
+    Shares(HashMap<u32, Reading<u32>>),
     /// There is nothing to say of anybody.
     None(Missing),
 }
@@ -23,7 +23,7 @@ impl Usage {
     /// Share of one process.
     pub(super) fn of(&self, pid: u32) -> Reading<u32> {
         match self {
-            Self::Shares(shares) => Reading::Value(shares.get(&pid).copied().unwrap_or(0)),
+            Self::Shares(shares) => shares.get(&pid).copied().unwrap_or(Reading::Value(0)),
             Self::None(why) => Reading::missing(*why),
         }
     }
@@ -43,15 +43,22 @@ fn judge(answer: Result<Vec<ProcessUtilizationSample>, NvmlError>, seen: &mut u6
         Err(NvmlError::NotFound) if busy.get() == Some(0) => Vec::new(),
         Err(error) => return Usage::None(missing(&error)),
     };
-    let mut latest: HashMap<u32, (u64, u32)> = HashMap::new();
-    for sample in samples.iter().filter(|sample| sample.pid != 0 && sample.sm_util <= 100) {
+    // Some drivers write samples of more than all. They say that something was done, and not how much; their time is no
+    // better, so one that makes sense wins over them.
+    let mut latest: HashMap<u32, Option<(u64, u32)>> = HashMap::new();
+    for sample in samples.iter().filter(|sample| sample.pid != 0) {
+        let entry = latest.entry(sample.pid).or_default();
+        if sample.sm_util > 100 {
+            continue;
+        }
         *seen = (*seen).max(sample.timestamp);
-        let entry = latest.entry(sample.pid).or_insert((sample.timestamp, sample.sm_util));
-        if sample.timestamp >= entry.0 {
-            *entry = (sample.timestamp, sample.sm_util);
+        if entry.is_none_or(|(time, _)| sample.timestamp >= time) {
+            *entry = Some((sample.timestamp, sample.sm_util));
         }
     }
-    Usage::Shares(latest.into_iter().map(|(pid, (_, share))| (pid, share)).collect())
+    let share =
+        |of: Option<(u64, u32)>| of.map_or(Reading::missing(Missing::Unknown), |(_, share)| Reading::Value(share));
+    Usage::Shares(latest.into_iter().map(|(pid, of)| (pid, share(of))).collect())
 }
 
 #[cfg(test)]
@@ -65,10 +72,11 @@ mod tests {
     #[test]
     fn the_latest_sample_of_a_process_counts() {
         let mut seen = 0;
-        let samples = vec![sample(7, 20, 60), sample(7, 10, 40), sample(8, 15, 5), sample(9, 30, 4096)];
+        let samples =
+            vec![sample(7, 20, 60), sample(7, 10, 40), sample(8, 15, 5), sample(9, 30, 4096), sample(7, 40, 101)];
         let usage = judge(Ok(samples), &mut seen, Reading::Value(65));
         assert_eq!((usage.of(7), usage.of(8)), (Reading::Value(60), Reading::Value(5)));
-        assert_eq!(usage.of(9), Reading::Value(0), "more than all is no sample");
+        assert_eq!(usage.of(9), Reading::missing(Missing::Unknown), "more than all is no sample");
         assert_eq!(seen, 20);
     }
 
