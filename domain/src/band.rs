@@ -136,8 +136,11 @@ impl Sight<'_> {
     fn stranger(&self, holder: Option<UserId>) -> Option<Stranger<'_>> {
         // A display server on a card is no job.
         let jobs = || self.truth.processes.iter().flatten().filter(|process| process.kind != ProcessKind::Graphics);
+        // Nobody is called by a name for what runs in a container: its accounts need not be the host's.
         let foreign = |process: &&ProcessView| {
-            !process.people.is_empty() && holder.is_none_or(|holder| !process.people.contains(&holder))
+            process.account_tells()
+                && !process.people.is_empty()
+                && holder.is_none_or(|holder| !process.people.contains(&holder))
         };
         if let Some(process) = jobs().find(foreign) {
             return Some(if process.people.as_slice() == [self.viewer] {

@@ -6,6 +6,7 @@
 //! - [`id`], [`user`], [`card`], [`host`]: what there is
 //! - [`inventory`], [`topology`]: what a machine is in full, and how its cards are linked
 //! - [`strain`]: cards that run too hot or at the end of their power
+//! - [`trouble`]: why a card cannot be used for now
 //! - [`whose`]: whose a process is, and how sure that is
 //! - [`band`]: the state of a card, in the one vocabulary of the portal
 //! - [`window`], [`reservation`], [`zone`]: when, and what may be booked
@@ -31,6 +32,7 @@ pub mod reservation;
 pub mod strain;
 pub mod text;
 pub mod topology;
+pub mod trouble;
 pub mod user;
 pub mod whose;
 pub mod window;

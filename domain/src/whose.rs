@@ -8,7 +8,7 @@ use crate::wire::live_v1::{BookingBrief, ProcessView};
 pub enum Sure {
     /// The account is this person's.
     Verified,
-    /// It follows from the booking, and from nothing else.
+    /// It is likely, and no more: an account in a container, or the booking alone, says so.
     Inferred,
     /// It is one of several people.
     Ambiguous,
@@ -25,6 +25,8 @@ pub enum Why {
     Matched,
     /// It runs in a container whose account belongs to nobody, on a card that one person has booked now.
     ContainerOnBookedCard,
+    /// It runs in a container under an account of this person; a container's accounts need not be the host's.
+    ContainerAccount,
     /// Several people share the account.
     SharedAccount,
     /// A service of the machine.
@@ -50,12 +52,16 @@ pub struct Whose {
 
 /// Judges a process on a card that `holder` has booked now.
 ///
-/// An account that is matched to somebody decides, booked or not. Only for a container, whose account says nothing about
-/// who started it, is the booking asked.
+/// An account that is matched to somebody decides, booked or not. In a container it only suggests: its accounts need not be
+/// the host's, and root there is whoever may start containers; then the booking is asked.
 #[must_use]
 pub fn whose(process: &ProcessView, holder: Option<&BookingBrief>) -> Whose {
     let unknown = |why| Whose { name: None, sure: Sure::Unknown, why };
-    match process.people.as_slice() {
+    let people = if process.account_tells() || !process.is_root() { process.people.as_slice() } else { &[] };
+    match people {
+        [_] if !process.account_tells() => {
+            return Whose { name: process.person.clone(), sure: Sure::Inferred, why: Why::ContainerAccount };
+        }
         [_] => {
             let why = if process.proven { Why::Linked } else { Why::Matched };
             return Whose { name: process.person.clone(), sure: Sure::Verified, why };
@@ -79,7 +85,7 @@ pub fn whose(process: &ProcessView, holder: Option<&BookingBrief>) -> Whose {
         }
         (ProcessState::Running, container, _) => {
             let is_unit = container.as_ref().is_some_and(|container| container.runtime == Runtime::SystemdUnit);
-            let service = is_unit && process.os_user.as_deref() == Some("root");
+            let service = is_unit && process.is_root();
             unknown(if service { Why::Service } else { Why::UnknownAccount })
         }
     }
@@ -164,6 +170,24 @@ mod tests {
             (Some("Grace Hopper"), Sure::Inferred, Why::ContainerOnBookedCard)
         );
         assert_eq!(whose(&in_a(Runtime::Docker), None).why, Why::UnknownAccount);
+    }
+
+    #[test]
+    fn an_account_in_a_container_proves_nothing() {
+        let mut inside =
+            ProcessView { people: vec![person(1)], person: Some("Ada Lovelace".to_owned()), ..in_a(Runtime::Docker) };
+        inside.proven = true;
+        // Root in a container is whoever may start containers, whosever the host's root is.
+        assert_eq!(whose(&inside, Some(&booked())).why, Why::ContainerOnBookedCard);
+        assert_eq!(whose(&inside, None).why, Why::UnknownAccount);
+        inside.os_user = Some("ada".to_owned());
+        let found = whose(&inside, Some(&booked()));
+        assert_eq!(
+            (found.name.as_deref(), found.sure, found.why),
+            (Some("Ada Lovelace"), Sure::Inferred, Why::ContainerAccount)
+        );
+        inside.container = Some(Container { runtime: Runtime::Slurm, id: "42".to_owned() });
+        assert_eq!(whose(&inside, None).sure, Sure::Verified, "Slurm starts jobs in the name of their owners");
     }
 
     #[test]

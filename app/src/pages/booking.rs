@@ -60,10 +60,34 @@ fn Whole(frame: Frame, page: BookingPage, acts: Acts) -> impl IntoView {
         .collect_view();
     view! {
         <Head booking=booking.clone() own acts />
+        {trouble(&page.booking, own)}
         {moved(&page, &frame)}
         <TimeLeft frame=frame.clone() page own />
         {boxes}
     }
+}
+
+/// Cards that cannot be used for now: which, why, and what its owner can do. Nothing is changed by itself.
+fn trouble(booking: &Facts, own: bool) -> Option<AnyView> {
+    let words = &t().booking;
+    let open = matches!(booking.state, State::Scheduled | State::Active);
+    let said: Vec<String> = booking
+        .cards
+        .iter()
+        .filter_map(|card| Some((words.trouble)(card.trouble?, card.number, &card.host_name)))
+        .collect();
+    (open && !said.is_empty()).then(|| {
+        view! {
+            <p class="note bad" role="alert">
+                <Icon name="sick" />
+                <strong>{said.join(" ")}</strong>
+                " "
+                <span>{words.trouble_why}</span>
+                {own.then(|| view! { " " <a href="/book">{words.trouble_way}</a> })}
+            </p>
+        }
+        .into_any()
+    })
 }
 
 /// Cards that have another index now than when they were booked.

@@ -197,7 +197,7 @@ fn row(frame: &Frame, booking: &Booking, others: bool, acts: Acts) -> AnyView {
                         </td>
                     }
                 })}
-            <td class="wrap">{cards(booking)}</td>
+            <td class="wrap">{cards(booking)} {unusable(booking)}</td>
             <td title=utc(booking)>{when.range(&booking.window)}</td>
             <td>
                 <BookingState state=booking.state own />
@@ -215,6 +215,22 @@ fn cards(booking: &Booking) -> String {
         (t().bookings.cards_on)(&host.host_name, &indices.join(", "))
     };
     by_host(&booking.cards).iter().map(host).collect::<Vec<_>>().join("; ")
+}
+
+/// A mark where cards of a booking that is not over cannot be used for now; its page says why.
+fn unusable(booking: &Booking) -> Option<AnyView> {
+    let open = matches!(booking.state, State::Scheduled | State::Active);
+    let count = booking.cards.iter().filter(|card| card.trouble.is_some()).count();
+    (open && count > 0).then(|| {
+        view! {
+            " "
+            <span class="st" data-state="sick">
+                <Icon name="sick" />
+                {(t().bookings.unusable)(count)}
+            </span>
+        }
+        .into_any()
+    })
 }
 
 /// The span in coordinated universal time, with its dates.

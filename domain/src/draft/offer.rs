@@ -80,7 +80,7 @@ impl Known {
                     host: host.name.clone(),
                     number: card.facts.number(),
                     model: card.facts.name.clone(),
-                    well: card.truth.health.is_well() && !card.facts.mig_on,
+                    well: host.trouble(card, fleet.now).is_none(),
                     booked,
                     more: false,
                 });

@@ -70,6 +70,8 @@ pub struct BookText {
     pub reset_needed: &'static str,
     /// A card fails.
     pub failing: &'static str,
+    /// A card of a host that has said nothing for a day.
+    pub host_gone: &'static str,
     /// A card that is cut into MIG instances.
     pub cut: &'static str,
     /// A card whose memory repair waits for a reset.

@@ -1,6 +1,7 @@
 //! The page of one booking.
 
 use crate::card::CardNumber;
+use crate::trouble::Trouble;
 
 /// Words around the launch box; those inside are in [`crate::text::LaunchText`].
 #[derive(Debug)]
@@ -11,6 +12,12 @@ pub struct BookingText {
     pub short_name: fn(&str) -> String,
     /// Host and indices: `dgx-h100, cards 2 and 3`.
     pub cards_on: fn(&str, &[CardNumber]) -> String,
+    /// A card of the booking cannot be used for now; arguments: why, card and host.
+    pub trouble: fn(Trouble, CardNumber, &str) -> String,
+    /// What becomes of the booking.
+    pub trouble_why: &'static str,
+    /// Leads to the form.
+    pub trouble_way: &'static str,
     /// Before the holder.
     pub booked_by: &'static str,
     /// Label of the box with the time.

@@ -38,6 +38,8 @@ pub struct BookingsText {
     pub untitled: &'static str,
     /// Host and indices: `dgx-h100: 0, 1`.
     pub cards_on: fn(&str, &str) -> String,
+    /// Mark of a booking with cards that cannot be used for now: how many.
+    pub unusable: fn(usize) -> String,
     /// Not begun.
     pub scheduled: &'static str,
     /// Running.

@@ -52,6 +52,7 @@ pub static TEXT: Text = Text {
         bad_zone: "This time zone is not known. Choose one from the list, such as Europe/Berlin.",
         bad_host_name: "A host name has 1 to 63 letters a to z, digits, dots, dashes or underscores, and begins with a letter or digit.",
         bad_os_user: "Enter the account name as the host knows it: 1 to 64 characters, no spaces, colons or slashes.",
+        retired_host: |host| format!("{host} is retired. Take it back first, in the list of hosts, then make a code."),
         unknown_host: "This host is not known any more. Reload the page.",
         unknown_person: "This person has no account here. Reload the page.",
         unknown_mapping: "This account is not mapped any more. Reload the page.",

@@ -39,6 +39,8 @@ pub struct ErrorText {
     pub bad_os_user: &'static str,
     /// No host of that identity.
     pub unknown_host: &'static str,
+    /// A host that is retired is to be enrolled; its name.
+    pub retired_host: fn(&str) -> String,
     /// No person of that identity.
     pub unknown_person: &'static str,
     /// The mapping is not there (any more).

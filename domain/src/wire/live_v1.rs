@@ -13,6 +13,7 @@ use crate::card::{CardFacts, CardHealth, CardSample, Container, Mib, ProcessKind
 use crate::host::{CLOCK_OFF, Freshness, freshness};
 use crate::id::{CardUuid, HostId, ReservationId, UserId};
 use crate::reading::Reading;
+use crate::trouble::{Condition, Trouble};
 use crate::window::Window;
 use crate::wire::agent_v1::NvmlState;
 
@@ -59,6 +60,14 @@ pub struct HostView {
 }
 
 impl HostView {
+    /// What keeps one of its cards from being booked.
+    #[must_use]
+    pub fn trouble(&self, card: &CardView, now: OffsetDateTime) -> Option<Trouble> {
+        let (last_report, health) = (self.pulse.last_report, card.truth.health);
+        // A retired host, or a card that is no more, is not in a fleet.
+        Condition { retired: false, last_report, present: true, mig_on: card.facts.mig_on, health }.trouble(now)
+    }
+
     /// The MIG instances of a card.
     pub fn parts<'a>(&'a self, card: &'a CardUuid) -> impl Iterator<Item = &'a CardView> {
         self.cards.iter().filter(move |known| known.facts.part.as_ref().is_some_and(|part| part.parent == *card))
@@ -170,6 +179,20 @@ pub struct ProcessView {
     /// That person has proven the account with `berth link`.
     #[serde(default)]
     pub proven: bool,
+}
+
+impl ProcessView {
+    /// Its account is one of the host's. In a container it need not be.
+    #[must_use]
+    pub fn account_tells(&self) -> bool {
+        self.container.as_ref().is_none_or(|container| !container.runtime.holds_others_work())
+    }
+
+    /// It runs as root.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.os_user.as_deref() == Some("root")
+    }
 }
 
 /// A booking as a card's band needs it.

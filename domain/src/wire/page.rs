@@ -8,6 +8,7 @@ use crate::id::{CardUuid, HostId, ReservationId, UserId};
 use crate::inventory::Inventory;
 use crate::reading::Reading;
 use crate::reservation::State;
+use crate::trouble::Trouble;
 use crate::user::Role;
 use crate::window::Window;
 use crate::wire::live_v1::HostView;
@@ -90,6 +91,9 @@ pub struct BookedCard {
     pub pci_bus_id: Option<String>,
     /// Memory.
     pub memory_total_mib: Reading<Mib>,
+    /// What keeps it from being used for now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<Trouble>,
 }
 
 /// A booking in a list or on its page.

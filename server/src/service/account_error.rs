@@ -47,6 +47,9 @@ pub enum AccountError {
     /// No such host.
     #[error("unknown host")]
     UnknownHost,
+    /// It is retired.
+    #[error("retired host")]
+    RetiredHost(String),
     /// No such person.
     #[error("unknown person")]
     UnknownPerson,
@@ -143,6 +146,9 @@ impl From<AccountError> for ApiError {
                 Self::new(ErrorCode::AccountTaken, (words.account_taken)(&account)).on(Field::OsUser)
             }
             AccountError::UnknownHost => Self::new(ErrorCode::NotFound, words.unknown_host).on(Field::Host),
+            AccountError::RetiredHost(host) => {
+                Self::new(ErrorCode::HostRetired, (words.retired_host)(&host)).on(Field::Host)
+            }
             AccountError::UnknownPerson => Self::new(ErrorCode::NotFound, words.unknown_person),
             AccountError::UnknownMapping => Self::new(ErrorCode::NotFound, words.unknown_mapping),
             AccountError::NotAllowed => crate::auth::caller::not_allowed(),

@@ -70,7 +70,7 @@ impl BookingList {
     async fn complete(&self, viewer: &Viewer, heads: Vec<Head>, now: OffsetDateTime) -> Result<Vec<Booking>, ApiError> {
         let ids: Vec<ReservationId> = heads.iter().map(|head| head.id).collect();
         let mut cards: HashMap<ReservationId, Vec<BookedCard>> = HashMap::new();
-        for (id, card) in store::cards(&self.pool, &ids).await? {
+        for (id, card) in store::cards(&self.pool, &ids, now).await? {
             cards.entry(id).or_default().push(card);
         }
         Ok(heads

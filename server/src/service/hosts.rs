@@ -43,7 +43,7 @@ pub async fn overview(services: &Services) -> Result<Admin, AccountError> {
 /// used.
 ///
 /// # Errors
-/// [`BadInput::HostName`].
+/// [`BadInput::HostName`], [`AccountError::RetiredHost`].
 pub async fn enrol_code(services: &Services, host_name: &str) -> Result<EnrolCode, AccountError> {
     let host_name = host_name.trim().to_ascii_lowercase();
     if !is_plain_name(&host_name) {
@@ -52,7 +52,9 @@ pub async fn enrol_code(services: &Services, host_name: &str) -> Result<EnrolCod
     let code = Secret::code(CODE_GROUPS)?;
     let now = services.clock.now();
     let expires_at = now + CODE_LIFE;
-    let host = hosts::set_enrol_code(&services.pool, &host_name, code.hash(), now, expires_at).await?;
+    let made = hosts::set_enrol_code(&services.pool, &host_name, code.hash(), now, expires_at).await?;
+    // Its reports would be refused, and the code be spent for nothing.
+    let Some(host) = made else { return Err(AccountError::RetiredHost(host_name)) };
     let portal_url = services.site.portal_url.clone();
     Ok(EnrolCode { host, host_name, code: code.reveal(), expires_at, portal_url })
 }

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use domain::error::{ApiError, ErrorCode};
+use domain::id::CardUuid;
 use domain::reading::{Missing, Reading};
 use domain::text::en;
 use domain::user::is_deceptive;
@@ -53,6 +54,10 @@ pub fn checked(report: Report, now: OffsetDateTime) -> Result<Report, ApiError> 
             return Err(refuse((words.too_many_processes)(uuid, CARD_PROCESSES_MAX)));
         }
     }
+    // An instance is a part of a card of its own host: with another's as its parent it would hold that one's calendar.
+    let whole: HashSet<CardUuid> =
+        report.cards.iter().filter(|card| card.facts.part.is_none()).map(|card| card.facts.uuid.clone()).collect();
+    let at_home = |card: &CardReport| card.facts.part.as_ref().is_none_or(|part| whole.contains(&part.parent));
     let boot_id = clean(&report.boot_id, SHORT_MAX);
     if boot_id.is_empty() {
         return Err(refuse(words.no_boot_id.to_owned()));
@@ -78,7 +83,7 @@ pub fn checked(report: Report, now: OffsetDateTime) -> Result<Report, ApiError> 
         cpu_percent: at_most(report.cpu_percent, 100),
         memory_total_mib: at_most(report.memory_total_mib, MEMORY_MAX_MIB),
         memory_used_mib: at_most(report.memory_used_mib, MEMORY_MAX_MIB),
-        cards: report.cards.into_iter().map(|one| card(one, now)).collect(),
+        cards: report.cards.into_iter().filter(at_home).map(|one| card(one, now)).collect(),
     })
 }
 

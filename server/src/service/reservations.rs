@@ -7,11 +7,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::card::CardNumber;
 use domain::error::{ApiError, ErrorCode, Field};
-use domain::host::GONE_AFTER;
 use domain::id::{CardUuid, ReservationId, UserId};
 use domain::reservation::{Bookable, NewReservation, State, Unbookable, state};
 use domain::text::{Text, en};
+use domain::trouble::Trouble;
 use domain::user::Act;
 use domain::window::Window;
 use domain::wire::page::Viewer;
@@ -246,25 +247,16 @@ fn all_bookable(asked: &[CardUuid], locked: &[LockedCard], now: OffsetDateTime) 
             return Err(ApiError::new(ErrorCode::UnknownCard, (text.unknown_card)(&card.short())).on(Field::Cards));
         };
         let number = decode::number(row.card_index, row.instance);
-        if row.retired {
-            let message = (text.card_retired)(number, &row.host_name);
-            return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
-        }
-        if row.last_report_at.is_some_and(|at| now - at > GONE_AFTER) {
-            let message = (text.host_gone)(number, &row.host_name);
-            return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
-        }
-        if !row.present {
-            let message = (text.card_gone)(number, &row.host_name);
-            return Err(ApiError::new(ErrorCode::UnknownCard, message).on(Field::Cards));
-        }
-        if row.mig_on {
-            let message = (text.card_cut)(number, &row.host_name);
-            return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
-        }
-        if !decode::health(&row.health).is_well() {
-            let message = (text.card_sick)(number, &row.host_name);
-            return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
+        let refuse = |code, message: fn(CardNumber, &str) -> String| {
+            Err(ApiError::new(code, message(number, &row.host_name)).on(Field::Cards))
+        };
+        match row.condition().trouble(now) {
+            None => {}
+            Some(Trouble::HostRetired) => return refuse(ErrorCode::CardNotBookable, text.card_retired),
+            Some(Trouble::HostGone) => return refuse(ErrorCode::CardNotBookable, text.host_gone),
+            Some(Trouble::Gone) => return refuse(ErrorCode::UnknownCard, text.card_gone),
+            Some(Trouble::Cut) => return refuse(ErrorCode::CardNotBookable, text.card_cut),
+            Some(Trouble::Sick(_)) => return refuse(ErrorCode::CardNotBookable, text.card_sick),
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Bookings as pages show them.
 
 use domain::id::{CardUuid, HostId, ReservationId, UserId};
+use domain::trouble::Condition;
 use domain::window::Window;
 use domain::wire::live_v1::BookingBrief;
 use domain::wire::page::BookedCard;
@@ -9,7 +10,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::StoreError;
-use super::decode::{card_uuid, number, window};
+use super::decode::{card_uuid, health, number, window};
 use super::reports::memory;
 
 /// Most bookings shown on one card.
@@ -182,16 +183,26 @@ struct CardRow {
     name: String,
     pci_bus_id: Option<String>,
     memory_mib: Option<i64>,
+    present: bool,
+    mig_on: bool,
+    health: String,
+    retired: bool,
+    last_report_at: Option<OffsetDateTime>,
 }
 
 /// The cards of some bookings, by host name and index.
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer.
-pub async fn cards(pool: &PgPool, ids: &[ReservationId]) -> Result<Vec<(ReservationId, BookedCard)>, StoreError> {
+pub async fn cards(
+    pool: &PgPool,
+    ids: &[ReservationId],
+    now: OffsetDateTime,
+) -> Result<Vec<(ReservationId, BookedCard)>, StoreError> {
     let rows: Vec<CardRow> = sqlx::query_as(
         "select held.reservation_id, card.card_uuid, host.host_id, host.name as host_name, card.card_index, card.instance, card.name,
-                card.pci_bus_id, card.memory_mib
+                card.pci_bus_id, card.memory_mib, card.present, card.mig_on, card.health,
+                host.retired_at is not null as retired, host.last_report_at
          from reservation_card held join card using (card_uuid) join host using (host_id)
          where held.reservation_id = any($1)
          order by host.name, card.card_index, card.instance nulls first, card.card_uuid",
@@ -211,7 +222,13 @@ pub async fn cards(pool: &PgPool, ids: &[ReservationId]) -> Result<Vec<(Reservat
                 name,
                 pci_bus_id,
                 memory_mib,
+                present,
+                mig_on,
+                health: word,
+                retired,
+                last_report_at: last_report,
             } = row;
+            let condition = Condition { retired, last_report, present, mig_on, health: health(&word) };
             let card = BookedCard {
                 uuid: card_uuid(uuid)?,
                 host: HostId(host_id),
@@ -220,6 +237,7 @@ pub async fn cards(pool: &PgPool, ids: &[ReservationId]) -> Result<Vec<(Reservat
                 model: domain::card::short_model(&name).to_owned(),
                 pci_bus_id,
                 memory_total_mib: memory(memory_mib),
+                trouble: condition.trouble(now),
             };
             Ok((ReservationId(reservation_id), card))
         })

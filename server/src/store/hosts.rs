@@ -20,10 +20,10 @@ pub async fn set_enrol_code(
     code: SecretHash,
     now: OffsetDateTime,
     expires: OffsetDateTime,
-) -> Result<HostId, StoreError> {
-    let (id,): (Uuid,) = sqlx::query_as(
+) -> Result<Option<HostId>, StoreError> {
+    let row: Option<(Uuid,)> = sqlx::query_as(
         "insert into host (host_id, name, created_at, enrol_code_hash, enrol_expires) values ($1, $2, $3, $4, $5)
-         on conflict (name) do update set enrol_code_hash = $4, enrol_expires = $5
+         on conflict (name) do update set enrol_code_hash = $4, enrol_expires = $5 where host.retired_at is null
          returning host_id",
     )
     .bind(Uuid::now_v7())
@@ -31,9 +31,9 @@ pub async fn set_enrol_code(
     .bind(now)
     .bind(code.as_slice())
     .bind(expires)
-    .fetch_one(pool)
+    .fetch_optional(pool)
     .await?;
-    Ok(HostId(id))
+    Ok(row.map(|(id,)| HostId(id)))
 }
 
 /// Exchanges a code for a credential, once. An older credential of the host stops working.

@@ -151,13 +151,16 @@ pub async fn update_cards(conn: &mut PgConnection, reports: &[&Received]) -> Res
               as n (card_uuid, host_id, card_index, minor, name, pci_bus_id, memory_mib, health, at, gpu, slice,
                     instance, mig_on)
          left join card on card.card_uuid = n.card_uuid
-         where card.card_uuid is null
+         -- A part of a card that another host has would hold that host's calendar.
+         where not exists (select from card whole where whole.card_uuid = n.gpu and whole.host_id <> n.host_id
+                                                    and n.slice is not null)
+           and (card.card_uuid is null
             or (card.host_id, card.card_index, card.name, card.health, card.present, card.instance, card.mig_on)
                is distinct from (n.host_id, n.card_index, n.name, n.health, true, n.instance, n.mig_on)
             or (card.gpu, card.slices) is distinct from (n.gpu, int4range(coalesce(n.slice, 0), n.slice + 1))
             or (card.minor, card.pci_bus_id, card.memory_mib)
                is distinct from (coalesce(n.minor, card.minor), coalesce(n.pci_bus_id, card.pci_bus_id),
-                                 coalesce(n.memory_mib, card.memory_mib))
+                                 coalesce(n.memory_mib, card.memory_mib)))
          order by n.card_uuid
          on conflict (card_uuid) do update
          set previous_index = case when card.host_id = excluded.host_id and card.card_index <> excluded.card_index

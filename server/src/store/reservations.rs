@@ -3,13 +3,14 @@
 
 use domain::id::{CardUuid, ReservationId, UserId};
 use domain::reservation::{Bookable, Clash};
+use domain::trouble::Condition;
 use domain::window::Window;
 use sqlx::{PgConnection, PgPool, Postgres, Transaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::StoreError;
-use super::decode::{card_uuid, number, window};
+use super::decode::{card_uuid, health, number, window};
 
 /// Begins a transaction that waits no more than three seconds for any lock.
 ///
@@ -78,6 +79,20 @@ pub struct LockedCard {
     pub retired: bool,
     /// When its host's last report was received.
     pub last_report_at: Option<OffsetDateTime>,
+}
+
+impl LockedCard {
+    /// As far as it decides about bookings.
+    #[must_use]
+    pub fn condition(&self) -> Condition {
+        Condition {
+            retired: self.retired,
+            last_report: self.last_report_at,
+            present: self.present,
+            mig_on: self.mig_on,
+            health: health(&self.health),
+        }
+    }
 }
 
 /// Locks the rows of cards, and of everything else that is part of the same physical cards, in one order.

@@ -7,6 +7,7 @@ use domain::draft::Draft;
 use domain::host::Freshness;
 use domain::id::{CardUuid, UserId};
 use domain::text::{When, t};
+use domain::trouble::Trouble;
 use domain::wire::live_v1::{BookingBrief, CardView, HostView};
 use domain::zone::ZoneTable;
 use leptos::prelude::*;
@@ -49,7 +50,7 @@ fn HostCards(list: Arc<List>, host: HostView) -> impl IntoView {
     let heading = format!("host-{}", host.id);
     let labelled = heading.clone();
     let none = host.cards.is_empty();
-    let rows = host.cards.iter().map(|card| row(&list, card)).collect_view();
+    let rows = host.cards.iter().map(|card| row(&list, &host, card)).collect_view();
     view! {
         <div class="pickhost" role="group" aria-labelledby=labelled>
             <h3 id=heading>
@@ -61,9 +62,10 @@ fn HostCards(list: Arc<List>, host: HostView) -> impl IntoView {
     }
 }
 
-fn row(list: &List, card: &CardView) -> AnyView {
+fn row(list: &List, host: &HostView, card: &CardView) -> AnyView {
     let uuid = &card.facts.uuid;
-    let (look, icon, words, next) = promise(card, list.viewer, &When::new(&list.zone, list.now));
+    let trouble = host.trouble(card, list.now);
+    let (look, icon, words, next) = promise(card, trouble, list.viewer, &When::new(&list.zone, list.now));
     let memory = card.facts.memory_total_mib.get().map(|mib| format!("{} GB", (mib + 512) / 1024));
     view! {
         <li>
@@ -74,7 +76,7 @@ fn row(list: &List, card: &CardView) -> AnyView {
                     id=card_id(uuid)
                     value=uuid.to_string()
                     checked=list.draft.has(uuid)
-                    disabled=card.facts.mig_on || !card.truth.health.is_well()
+                    disabled=trouble.is_some()
                 />
                 <b class="mono">{card.facts.number().to_string()}</b>
                 <span class="model">
@@ -95,19 +97,23 @@ fn row(list: &List, card: &CardView) -> AnyView {
 }
 
 /// Look, icon, words for now, words for what comes next.
-fn promise(card: &CardView, viewer: UserId, when: &When<'_>) -> (&'static str, &'static str, String, String) {
+fn promise(
+    card: &CardView,
+    trouble: Option<Trouble>,
+    viewer: UserId,
+    when: &When<'_>,
+) -> (&'static str, &'static str, String, String) {
     let words = &t().book;
     let sick = |text: &str| ("sick", "sick", text.to_owned(), String::new());
-    if card.facts.mig_on {
-        return ("cut", "cut", words.cut.to_owned(), String::new());
-    }
-    match card.truth.health {
-        CardHealth::Lost => return sick(words.lost),
-        CardHealth::ResetNeeded => return sick(words.reset_needed),
-        CardHealth::RepairPending => return sick(words.repair_pending),
-        CardHealth::Defective => return sick(words.defective),
-        CardHealth::Failing => return sick(words.failing),
-        CardHealth::Ok | CardHealth::Asleep => {}
+    match trouble {
+        None => {}
+        Some(Trouble::Cut) => return ("cut", "cut", words.cut.to_owned(), String::new()),
+        Some(Trouble::HostRetired | Trouble::HostGone) => return sick(words.host_gone),
+        Some(Trouble::Gone | Trouble::Sick(CardHealth::Lost)) => return sick(words.lost),
+        Some(Trouble::Sick(CardHealth::ResetNeeded)) => return sick(words.reset_needed),
+        Some(Trouble::Sick(CardHealth::RepairPending)) => return sick(words.repair_pending),
+        Some(Trouble::Sick(CardHealth::Defective)) => return sick(words.defective),
+        Some(Trouble::Sick(_)) => return sick(words.failing),
     }
     let current = card.bookings.iter().find(|booking| booking.window.contains(when.now));
     let next = card.bookings.iter().find(|booking| booking.window.start() > when.now);

@@ -42,6 +42,7 @@ pub const TEXT: BookText = BookText {
     lost: "Lost, not bookable",
     reset_needed: "Needs a reset, not bookable",
     failing: "Unhealthy, not bookable",
+    host_gone: "No report for a day, not bookable",
     cut: "Cut into MIG instances: book those",
     repair_pending: "Needs a reset for a memory repair, not bookable",
     defective: "Memory defective, not bookable",

@@ -1,6 +1,8 @@
 //! English for the page of one booking.
 
+use crate::card::CardHealth;
 use crate::text::BookingText;
+use crate::trouble::Trouble;
 
 /// The words.
 pub const TEXT: BookingText = BookingText {
@@ -14,6 +16,22 @@ pub const TEXT: BookingText = BookingText {
             [most @ .., last] => format!("{host}, cards {} and {last}", most.join(", ")),
         }
     },
+    trouble: |why, card, host| {
+        let what = match why {
+            Trouble::HostRetired => return format!("Host {host} with card {card} is retired."),
+            Trouble::HostGone => return format!("Host {host} with card {card} has not reported for more than a day."),
+            Trouble::Gone => "is no longer there",
+            Trouble::Cut => "is cut into MIG instances",
+            Trouble::Sick(CardHealth::Lost) => "is lost",
+            Trouble::Sick(CardHealth::ResetNeeded) => "needs a reset",
+            Trouble::Sick(CardHealth::RepairPending) => "needs a reset to repair its memory",
+            Trouble::Sick(CardHealth::Defective) => "has defective memory and is to be replaced",
+            Trouble::Sick(_) => "answers with errors",
+        };
+        format!("Card {card} on {host} {what}.")
+    },
+    trouble_why: "The booking stays as it is; nothing moves by itself.",
+    trouble_way: "Book another card",
     booked_by: "booked by",
     time: "Time",
     left: |length| format!("{length} left"),

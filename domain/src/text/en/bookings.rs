@@ -20,6 +20,10 @@ pub const TEXT: BookingsText = BookingsText {
     acts: "Actions",
     untitled: "Without a purpose",
     cards_on: |host, cards| format!("{host}: {cards}"),
+    unusable: |count| match count {
+        1 => "1 card cannot be used".to_owned(),
+        count => format!("{count} cards cannot be used"),
+    },
     scheduled: "To come",
     active: "Running",
     ended: "Ended",

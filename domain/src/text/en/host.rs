@@ -263,6 +263,9 @@ pub const TEXT: HostText = HostText {
         Why::ContainerOnBookedCard => {
             "A guess: it runs in a container, whose account says nothing, on a card that this person has booked now."
         }
+        Why::ContainerAccount => {
+            "Likely: it runs in a container under an account of this person, and a container's accounts need not be the host's."
+        }
         Why::SharedAccount => "Several people share this account.",
         Why::Service => "A service of the machine.",
         Why::UnknownAccount => "The account is matched to nobody. An administrator can match it under Admin.",

@@ -30,6 +30,18 @@ async fn holder(office: &Office, credential: &str) -> Option<HostId> {
 }
 
 #[tokio::test]
+async fn a_retired_host_gets_no_code_until_it_is_taken_back() {
+    let (office, _ruth) = Office::set_up().await;
+    let made = hosts::enrol_code(&office.services, "rig").await.unwrap();
+    hosts::retire(&office.services, made.host).await.unwrap();
+    let refused = hosts::enrol_code(&office.services, "rig").await.map_err(ApiError::from).err().unwrap();
+    assert_eq!((refused.code, refused.field), (ErrorCode::HostRetired, Some(Field::Host)));
+    assert!(refused.message.contains("rig is retired"), "{}", refused.message);
+    hosts::take_back(&office.services, made.host).await.unwrap();
+    hosts::enrol_code(&office.services, "rig").await.unwrap();
+}
+
+#[tokio::test]
 async fn a_code_works_once_and_gives_a_credential_that_is_stored_as_a_hash() {
     let (office, _ruth) = Office::set_up().await;
     let made = hosts::enrol_code(&office.services, " RIG-3090 ").await.unwrap();

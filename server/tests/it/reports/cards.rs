@@ -1,12 +1,16 @@
 //! Rows of cards.
 
+use std::sync::Arc;
+
 use domain::card::{CardHealth, MigPart};
 use domain::error::ErrorCode;
 use domain::id::CardUuid;
 use domain::reading::{Missing, Reading};
 use domain::reservation::NewReservation;
+use domain::trouble::Trouble;
 use domain::window::Window;
 use domain::wire::agent_v1::{NvmlState, Report};
+use server::service::booking_list::BookingList;
 use time::Duration;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -83,8 +87,16 @@ async fn a_host_that_is_gone_takes_no_bookings_until_it_is_back() {
     let refused = book(27).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::CardNotBookable);
     assert!(refused.message.contains("rig with card 0 has not reported for more than a day"), "{}", refused.message);
+    let list = BookingList::new(desk.pool.clone(), Arc::new(desk.clock.clone()));
+    let told = async || list.all(&ada).await.unwrap().mine[0].cards[0].trouble;
+    assert_eq!(told().await, Some(Trouble::HostGone), "whoever has booked it is told");
     desk.report(&rig, report("rig", 2, &[0], 10)).await.unwrap();
     book(27).await.unwrap();
+    assert_eq!(told().await, None);
+    let mut sick = report("rig", 3, &[0], 10);
+    sick.cards[0].health = CardHealth::Lost;
+    desk.report(&rig, sick).await.unwrap();
+    assert_eq!(told().await, Some(Trouble::Sick(CardHealth::Lost)));
 }
 
 #[tokio::test]
@@ -219,6 +231,20 @@ async fn mig_instances_are_booked_in_the_place_of_their_card() {
     assert_eq!((taken.code, taken.clashes[0].number.to_string()), (ErrorCode::Overlap, "0:0".to_owned()));
     let whole_is_taken = book(&bob, mig(2), 4).await.unwrap_err();
     assert_eq!(whole_is_taken.code, ErrorCode::Overlap, "the card is promised as a whole at that time");
+
+    // Another host cannot lay a part of its own on this card, and so hold its calendar.
+    let thief = desk.host("thief").await;
+    let mut theft = report("thief", 1, &[0], 10);
+    let mut laid = theft.cards[0].clone();
+    laid.facts.uuid = CardUuid::parse("MIG-laid").unwrap();
+    laid.facts.part = Some(MigPart::at(whole.clone(), 24, 3));
+    theft.cards.push(laid.clone());
+    desk.report(&thief, theft.clone()).await.unwrap();
+    let mut claimed = report("thief", 2, &[0], 10);
+    claimed.cards[0].facts.uuid = whole.clone();
+    claimed.cards.push(laid.clone());
+    desk.report(&thief, claimed).await.unwrap();
+    assert_eq!(book(&bob, laid.facts.uuid, 1).await.unwrap_err().code, ErrorCode::UnknownCard);
 
     // Cut anew: instance 1 is gone, a third one is there, and the one that stays keeps its booking.
     desk.report(&host, cut(3, &[(0, 1), (1, 5)])).await.unwrap();
