@@ -46,8 +46,8 @@ pub struct Machine {
     pub nvml_version: Option<String>,
     /// What the machine is, as far as that changes what works.
     pub platform: Platform,
-    /// The agent shares the host's process ids. Where it does not, as in a container without `pid: host`, nobody can say
-    /// whose a process is.
+    /// The agent sees the host's processes. Where it does not, as in a container without `pid: host` or where `/proc` is
+    /// mounted with `hidepid`, nobody can say whose a process is.
     pub sees_processes: bool,
 }
 

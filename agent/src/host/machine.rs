@@ -8,6 +8,7 @@ use domain::inventory::{Machine, NumaNode, Platform};
 use domain::reading::Reading;
 use time::OffsetDateTime;
 
+use super::hidden::hides_processes;
 use super::{Places, parse_memory, reading};
 use crate::clean::clean;
 
@@ -28,15 +29,18 @@ pub fn machine(places: &Places) -> Machine {
         numa: numa(&places.sys.join("devices/system/node")),
         booted_at: booted_at(&text(&places.proc.join("stat"))),
         platform: platform(places),
-        sees_processes: sees_processes(places),
+        sees_processes: sees_processes(places, false),
         ..Machine::default()
     }
 }
 
-/// The agent's ids of processes are the host's.
+/// The agent sees the host's processes: its ids of them are the host's, which `pids_are_ours` says of ids that do not come
+/// from a driver, and `/proc` does not hide them.
 #[must_use]
-pub fn sees_processes(places: &Places) -> bool {
-    fs::read_link(places.proc.join("self/ns/pid")).is_ok_and(|link| link.as_os_str() == FIRST_PID_NAMESPACE)
+pub fn sees_processes(places: &Places, pids_are_ours: bool) -> bool {
+    let namespace = || fs::read_link(places.proc.join("self/ns/pid"));
+    let ours = pids_are_ours || namespace().is_ok_and(|link| link.as_os_str() == FIRST_PID_NAMESPACE);
+    ours && !hides_processes(places)
 }
 
 /// What the machine is, as far as that changes what works.
@@ -187,7 +191,7 @@ mod tests {
         lay(root.path(), &[("proc/sys/kernel/osrelease", "5.15.167.4-microsoft-standard-WSL2\n")]);
         assert_eq!(platform(&places), Platform::Wsl);
         namespace(root.path(), "pid:[4026532458]");
-        assert!(!sees_processes(&places));
+        assert!(!sees_processes(&places, false) && sees_processes(&places, true));
     }
 
     #[test]

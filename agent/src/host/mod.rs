@@ -1,5 +1,6 @@
-//! The machine around the cards: its name, its boot, how busy it is; [`machine`]: what it is.
+//! The machine around the cards: its name, its boot, how busy it is; [`machine`]: what it is, and what of it is hidden.
 
+mod hidden;
 mod machine;
 mod places;
 
@@ -8,6 +9,7 @@ use std::fs;
 use domain::card::Mib;
 use domain::reading::{Missing, Reading};
 
+pub use hidden::hiding_options;
 pub use machine::{machine, platform, sees_processes};
 pub use places::Places;
 

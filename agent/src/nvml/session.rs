@@ -61,7 +61,7 @@ enum NoCount {
 
 impl Session {
     pub(super) fn new(setup: Setup) -> Self {
-        let sees = setup.pids_are_ours || host::sees_processes(&setup.places);
+        let sees = host::sees_processes(&setup.places, setup.pids_are_ours);
         let retry = Retry::new(setup.pauses);
         Self {
             open: None,

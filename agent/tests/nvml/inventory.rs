@@ -200,6 +200,27 @@ fn a_host_that_hides_its_processes_is_told_and_nobody_is_mistaken() {
 }
 
 #[test]
+fn a_job_that_proc_hides_is_not_one_that_has_ended() {
+    let host = SimHost::new("rig-3090");
+    host.control("[[process]]\ncard = 0\npid = 4242\nmemory_mib = 9000\n");
+    let proc = host.folder().join("proc");
+    fs::create_dir_all(proc.join("self/ns")).expect("folder");
+    std::os::unix::fs::symlink("pid:[4026531836]", proc.join("self/ns/pid")).expect("linked");
+    fs::write(proc.join("self/mounts"), "proc /proc proc rw,relatime,hidepid=invisible 0 0\n").expect("written");
+    fs::write(proc.join("self/status"), "Gid:\t990\t990\t990\t990\nGroups:\t44\nCapEff:\t0\n").expect("written");
+    for pids_are_ours in [false, true] {
+        let places = agent::host::Places { proc: proc.clone(), ..setup(&host).places };
+        let sampler = with(agent::nvml::Setup { places, pids_are_ours, ..setup(&host) });
+        // One that cannot be found counts as ended from the second round on.
+        let round = until(&sampler, "a card", |snapshot| snapshot.cards.len() == 4).round;
+        let told = crate::rounds_after(&sampler, round, 4).snapshot;
+        assert!(!told.inventory.as_ref().expect("an inventory").machine.sees_processes);
+        let process = &told.cards[0].processes.as_ref().expect("a list")[0];
+        assert_eq!(process.state, domain::card::ProcessState::Unseen);
+    }
+}
+
+#[test]
 fn machines_are_told_apart() {
     let host = SimHost::new("wsl2");
     let kernel = host.folder().join("proc/sys/kernel");

@@ -8,6 +8,7 @@ use nix::unistd::{Group, User, getgrouplist};
 
 use super::finding::Finding;
 use crate::clean::clean;
+use crate::host::hiding_options;
 
 /// The inode of the kernel's first namespace of process ids, the host's own.
 const HOST_PID_NAMESPACE: &str = "pid:[4026531836]";
@@ -164,14 +165,7 @@ impl Roots {
             Ok(_) => {}
             Err(_) => return Finding::skipped("processes", "The kernel does not say in which namespace this runs."),
         }
-        let mounts = fs::read_to_string(self.proc.join("self/mounts")).unwrap_or_default();
-        let mut hides = mounts.lines().filter_map(|line| {
-            let mut fields = line.split(' ');
-            let (_, at, kind, options) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
-            let hidden = options.split(',').find_map(|option| option.strip_prefix("hidepid="))?;
-            (at == "/proc" && kind == "proc" && !["0", "off"].contains(&hidden)).then(|| options.to_owned())
-        });
-        match hides.next_back() {
+        match hiding_options(&self.proc) {
             None => Finding::ok("processes", "The processes of all accounts can be seen."),
             Some(options) => Finding::problem(
                 "processes",

@@ -134,8 +134,8 @@ fn limits(status: &HostStatus, names: &[HostCard]) -> Vec<Piece> {
     };
     let unseen = named(|report| report.processes.iter().flatten().any(|process| process.state == ProcessState::Unseen))
         .map(|cards| format!(
-            "Nobody can say whose the processes on {cards} are: this host's process ids are hidden from the agent. Run its \
-             container with `--pid host`."
+            "Nobody can say whose the processes on {cards} are: this host's processes are hidden from the agent. `berth \
+             doctor` says why and what to do."
         ));
     let unified = named(|report| report.detail.memory_is_unified)
         .map(|cards| format!("The memory of {cards} is the machine's own, shared with the CPU."));

@@ -412,10 +412,7 @@ fn an_agent_that_cannot_see_the_hosts_processes_says_so() {
     let mut report = card(0, 90, 9_000, 30, 70);
     report.processes = Some(vec![CardProcess { state: ProcessState::Unseen, ..process(None, 8_800) }]);
     let text = shown(&look(status(vec![report])), None, false);
-    assert!(
-        text.contains("free     owner unknown 8.6 GiB\n") && text.contains("Run its container with `--pid host`."),
-        "{text}"
-    );
+    assert!(text.contains("free     owner unknown 8.6 GiB\n") && text.contains("`berth doctor` says why"), "{text}");
 }
 
 #[test]

@@ -34,8 +34,8 @@ pub const TEXT: HostText = HostText {
     },
     clock_why: "Bookings follow the portal's clock. Turn on time synchronisation on the host, for instance chrony.",
     blind: "The agent does not see the processes of this host.",
-    blind_why: "It runs in a container of its own, so nobody can say whose a process is. \
-                Start that container with `pid: host`.",
+    blind_why: "It runs in a container of its own, or the host hides other accounts' processes from it (hidepid), so nobody \
+                can say whose a process is. Run `berth doctor` there: it says which, and what to do.",
     lost: "lost, not bookable",
     lost_why: "The driver no longer lists it. Reboot the host. If it stays away, check its power cables and its seat.",
     reset: "needs a reset, not bookable",
