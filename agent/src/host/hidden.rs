@@ -16,13 +16,13 @@ const FROM_GROUP_TOO: [&str; 2] = ["4", "ptraceable"];
 #[must_use]
 pub fn hiding_options(proc: &Path) -> Option<String> {
     let mounts = fs::read_to_string(proc.join("self/mounts")).unwrap_or_default();
-    let options = mounts.lines().filter_map(|line| {
+    let mut options = mounts.lines().filter_map(|line| {
         let mut fields = line.split(' ');
         let (_, at, kind, options) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
         (at == "/proc" && kind == "proc").then_some(options)
     });
     // What was mounted last lies on top.
-    let options = options.last()?;
+    let options = options.next_back()?;
     let hides = option(options, "hidepid=").is_some_and(|how| !SHOWN.contains(&how));
     hides.then(|| options.to_owned())
 }

@@ -26,6 +26,8 @@ mod support;
 mod terminal;
 #[cfg(test)]
 mod tls;
+#[cfg(test)]
+mod topology;
 
 /// Every file beside this one is part of the test.
 #[test]

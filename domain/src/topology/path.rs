@@ -137,8 +137,9 @@ pub struct Linkage {
 pub(super) struct Lanes<'a> {
     /// To cards of this host.
     to_card: HashMap<&'a CardUuid, u32>,
-    /// To switches: everything that is neither a card of this host nor a processor. In virtual machines switches are
-    /// hidden, and often all that can be said is that there is something at the other end.
+    /// To switches. In virtual machines they are hidden, and often all that can be said is that there is something at the
+    /// other end: that is a switch, unless the card has lanes to cards and none to a switch that is known. Then cards
+    /// are wired to each other, and the unknown one is a card that is not listed.
     pub(super) to_switch: u32,
     /// All of them.
     up: u32,
@@ -149,13 +150,18 @@ pub(super) struct Lanes<'a> {
 impl<'a> Lanes<'a> {
     fn of(card: &'a LinkedCard) -> Self {
         let mut lanes = Self { to_card: HashMap::new(), to_switch: 0, up: 0, any: !card.nvlinks.is_empty() };
+        let mut unknown = 0;
         for link in card.nvlinks.iter().filter(|link| link.active) {
             lanes.up += 1;
             match &link.remote {
                 Remote::Card { uuid } => *lanes.to_card.entry(uuid).or_default() += 1,
-                Remote::Switch { .. } | Remote::Unknown => lanes.to_switch += 1,
+                Remote::Switch { .. } => lanes.to_switch += 1,
+                Remote::Unknown => unknown += 1,
                 Remote::Processor => {}
             }
+        }
+        if lanes.to_switch > 0 || lanes.to_card.is_empty() {
+            lanes.to_switch += unknown;
         }
         lanes
     }

@@ -220,6 +220,22 @@ GPU3    NV4     NV4     NV4      X      0-7,32-39       0               N/A";
 }
 
 #[test]
+fn lanes_to_a_card_that_is_not_listed_lead_to_no_switch() {
+    // Four cards wired to each other, of which the third is in the machine but not shown to the agent.
+    let sockets = [("24-31,56-63", "3"), ("16-23,48-55", "2"), ("0-7,32-39", "0")];
+    let lanes = |at: usize| {
+        let others = (0..4).filter(move |other| *other != at).flat_map(|other| [other; 4]);
+        let remote = |other| if other == 3 { Remote::Unknown } else { card_at(other) };
+        (0..).zip(others).map(|(link, other)| lane(link, 4, remote(other))).collect()
+    };
+    let three = host(&sockets, |_, _| Ancestor::System).confirmed(|_, _| true).cabled(lanes);
+    assert_eq!(three.words(), [["X", "NV4", "NV4"], ["NV4", "X", "NV4"], ["NV4", "NV4", "X"]]);
+    let layout = three.layout();
+    assert_eq!(layout.fabric, None);
+    assert_eq!(layout.bundles.iter().map(|it| it.lanes).collect::<Vec<_>>(), [4, 4, 4]);
+}
+
+#[test]
 fn three_a6000s_of_which_one_has_no_bridge() {
     let lanes = |at: usize| {
         let other = |at| if at < 2 { card_at(1 - at) } else { Remote::Unknown };
