@@ -1,6 +1,9 @@
 // The page of a host against the built programs: the picture of its links by pointer and keyboard, the matrix, values
 // that move, what breaks while somebody looks, and MIG instances.
 
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { expect, type Page, test } from '@playwright/test';
 
 import { startPortal } from '../support/portal.mjs';
@@ -12,7 +15,7 @@ const errors: string[] = [];
 
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000);
-  portal = await startPortal({ BERTH_SIM_HOSTS: 'hgx-h100 rig-3090 a100-mig dgx-2' });
+  portal = await startPortal({ BERTH_SIM_HOSTS: 'all' });
   page = await (await browser.newContext()).newPage();
   page.on('pageerror', (error) => errors.push(error.message));
   await page.goto(portal.setupLink);
@@ -123,6 +126,47 @@ test('MIG instances are cards of their own and the card that they are cut from i
   await expect(instances).toContainText('NVIDIA gives no utilisation for an instance');
   await expect(instances.getByRole('row').nth(1)).toContainText(/GI \d+ · CI \d+/);
   await expect(instances).not.toContainText('%');
+});
+
+test('every kind of machine has its page', async () => {
+  test.setTimeout(180_000);
+  await page.goto(`${portal.url}/hosts`);
+  const links = page.getByRole('link', { name: /^Open the page of / });
+  await expect(links).toHaveCount(16);
+  const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  for (const address of addresses) {
+    const host = address.split('/').pop() ?? '';
+    await open(host);
+    await expect(page.getByRole('heading', { level: 1, name: host })).toBeVisible();
+    const cards = await topology().getByRole('link', { name: /^Card \d+:/ }).count();
+    expect(cards, host).toBeGreaterThan(0);
+    await expect(page.getByRole('region', { name: 'Cards', exact: true }).getByRole('row')).toHaveCount(cards + 1);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), host).toBeLessThanOrEqual(0);
+  }
+});
+
+test('whoever has booked a card that is lost is told', async () => {
+  const control = join(portal.simDir, 'pcie-8/control.toml');
+  const put = (text: string) => {
+    writeFileSync(`${control}.new`, text);
+    renameSync(`${control}.new`, control);
+  };
+  await open('pcie-8');
+  const uuid = await card(1).getAttribute('data-node');
+  await page.goto(`${portal.url}/book?card=${uuid}`);
+  await scripted();
+  await page.getByRole('button', { name: /^Book/ }).last().click();
+  await expect(page).toHaveURL(/\/bookings\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  put('lost = [1]\n');
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('alert')).toContainText('Card 1 on pcie-8 is lost.', { timeout: 500 });
+  }).toPass({ timeout: 30_000 });
+  await expect(page.getByRole('alert')).toContainText('The booking stays as it is; nothing moves by itself.');
+  await page.goto(`${portal.url}/bookings`);
+  await expect(page.getByRole('row', { name: /pcie-8/ }).first()).toContainText('1 card cannot be used');
+  put('');
 });
 
 test('without scripts the page is whole', async ({ browser }) => {

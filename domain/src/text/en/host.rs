@@ -9,7 +9,7 @@ use crate::whose::Why;
 pub const TEXT: HostText = HostText {
     hosts: "Hosts",
     hosts_about: "What each machine has, and how it is doing. Open one for its links, cards and processes.",
-    unknown: "There is no host of this name. Its name may have changed, or it was removed.",
+    unknown: "There is no host of this name. Its name may have changed, or an administrator has retired or removed it.",
     switch: "Host",
     open: |host| format!("Open the page of {host}"),
     free_of: |free, all| format!("{free} of {all} free"),
