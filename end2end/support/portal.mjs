@@ -1,7 +1,7 @@
 // A portal of its own with three simulated hosts, started as a user starts it, in a folder that goes away afterwards.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -76,17 +76,7 @@ async function end(child) {
 
 /** Process id of the agent of one simulated host of this portal. */
 export function agentPid(portal, host) {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      if (!command[0].endsWith('/berth') || command[1] !== 'agent') continue;
-      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-      if (environment.includes(`BERTH_SOCKET=${portal.simDir}/${host}/agent.sock`)) return Number(pid);
-    } catch {
-      // It ended while we looked.
-    }
-  }
-  throw new Error(`no agent of ${host}`);
+  return Number(readFileSync(join(portal.simDir, host, 'agent.pid'), 'utf8'));
 }
 
 /**

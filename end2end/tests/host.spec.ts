@@ -25,6 +25,8 @@ test.beforeAll(async ({ browser }) => {
   await page.getByLabel(/^Password/).fill('a long enough passphrase');
   await page.getByRole('button', { name: 'Make administrator' }).click();
   await expect(page).toHaveURL(`${portal.url}/`);
+  // Otherwise the page that is still loading gets in the way of the next one.
+  await scripted();
 });
 
 test.afterAll(async () => {
