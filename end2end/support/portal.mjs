@@ -110,6 +110,11 @@ export function makeAccount(name) {
   asRoot('useradd', '--no-create-home', '--shell', '/bin/sh', name);
 }
 
+/** Ends whatever runs as an account. It is sudo that started it where the test does not run as root. */
+export function endJobs(name) {
+  asRoot('pkill', '-KILL', '-u', name);
+}
+
 export function removeAccount(name) {
   // First whatever a failed test has left running; both fail where there is nothing to remove.
   for (const command of [['pkill', '-KILL', '-u', name], ['userdel', name]]) {

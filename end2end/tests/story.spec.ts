@@ -5,6 +5,7 @@ import { expect, type Page, test } from '@playwright/test';
 
 import {
   agentPid,
+  endJobs,
   installProgram,
   makeAccount,
   removeAccount,
@@ -164,7 +165,7 @@ test('from the set-up link to a refused launch', async ({ browser }) => {
   const job = startOn(portal, HOST, ACCOUNTS.ada, `STAY=1 ${line}`);
   await grace.goto(portal.url);
   await expect(tile(grace, 2)).toContainText('train.py');
-  job.kill('SIGKILL');
+  endJobs(ACCOUNTS.ada);
   await expect(tile(grace, 2)).not.toContainText('train.py');
 
   // A host that hangs goes grey, then says so, and comes back by itself.
