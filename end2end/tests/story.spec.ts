@@ -162,7 +162,7 @@ test('from the set-up link to a refused launch', async ({ browser }) => {
   expect((await runOn(portal, HOST, ACCOUNTS.grace, line)).code).toBe(77);
 
   // While her job runs, everybody sees whose it is.
-  const job = startOn(portal, HOST, ACCOUNTS.ada, `STAY=1 ${line}`);
+  startOn(portal, HOST, ACCOUNTS.ada, `STAY=1 ${line}`);
   await grace.goto(portal.url);
   await expect(tile(grace, 2)).toContainText('train.py');
   endJobs(ACCOUNTS.ada);
