@@ -51,6 +51,22 @@ fn counters(portal: &Portal) -> BTreeMap<String, (u64, u64)> {
     counters
 }
 
+/// So many minutes on the disk from more than a minute ago, the latest first, and the number of the part of each. Gives
+/// what time it is.
+fn lay_minutes(host: &Host, count: i32, part: impl Fn(i32) -> u64) -> OffsetDateTime {
+    let folder = host.state().join("minutes");
+    std::fs::create_dir_all(&folder).expect("folder");
+    let now = OffsetDateTime::now_utc().replace_nanosecond(0).expect("valid");
+    for n in 1..=count {
+        let card = CardMinute { watched_ms: 1000, ..CardMinute::new("GPU-1".parse().expect("valid")) };
+        let (minute, part) = (now - MINUTE * (n + 60), part(n));
+        let name = format!("{}-{part:016x}.json", minute.unix_timestamp() * 1000);
+        let minute = HostMinute { minute, part, clock_ahead_ms: None, cards: vec![card] };
+        std::fs::write(folder.join(name), serde_json::to_vec(&minute).expect("json")).expect("written");
+    }
+    now
+}
+
 /// Small random numbers from a seed that a failure shows.
 struct Dice(u64);
 
@@ -121,15 +137,8 @@ fn a_long_outage_is_made_up_for_a_little_at_a_time_and_the_present_comes_first()
     let portal = Portal::fine(table(vec![]));
     let host = rig(&portal);
     let folder = host.state().join("minutes");
-    std::fs::create_dir_all(&folder).expect("folder");
     // Two hours that an earlier agent could not bring.
-    let now = OffsetDateTime::now_utc().replace_nanosecond(0).expect("valid");
-    for n in 1..=120 {
-        let card = CardMinute { watched_ms: 1000, ..CardMinute::new("GPU-1".parse().expect("valid")) };
-        let minute = HostMinute { minute: now - MINUTE * (n + 60), part: 7, clock_ahead_ms: None, cards: vec![card] };
-        let name = format!("{}-{:016x}.json", minute.minute.unix_timestamp() * 1000, 7);
-        std::fs::write(folder.join(name), serde_json::to_vec(&minute).expect("json")).expect("written");
-    }
+    lay_minutes(&host, 120, |_| 7);
     let _agent = agent(&host);
     eventually("it is made up for", || portal.ledger().iter().filter(|minute| minute.part == 7).count() == 120);
     let messages = portal.sent_to("/api/v1/agent/minutes");
@@ -143,14 +152,46 @@ fn a_long_outage_is_made_up_for_a_little_at_a_time_and_the_present_comes_first()
 }
 
 #[test]
-fn what_the_portal_cannot_read_does_not_keep_the_rest_back() {
+fn a_minute_that_the_portal_cannot_read_is_lost_alone() {
+    let (good, bad) = (7, 8);
     let portal = Portal::fine(table(vec![]));
     let host = rig(&portal);
-    portal.set(Mood::Refuses(413, "input.too_large", "Too large."));
+    let now = lay_minutes(&host, 40, |n| if n == 23 { bad } else { good });
+    portal.set(Mood::RefusesRecord(Box::new(table(vec![])), Some(bad)));
     let running = agent(&host);
-    eventually("it says so once", || running.log().contains("the portal does not take the report"));
+    eventually("the rest arrives", || portal.ledger().iter().filter(|minute| minute.part == good).count() == 39);
+    eventually("what is new arrives too", || portal.ledger().iter().any(|minute| minute.minute >= now));
+    assert!(portal.ledger().iter().all(|minute| minute.part != bad));
+    assert!(
+        running.log().contains("the portal cannot read a minute of the record, which is lost"),
+        "{}",
+        running.log()
+    );
+    let messages = portal.sent_to("/api/v1/agent/minutes");
+    let lost = |body: &serde_json::Value| body["dropped"].as_u64().expect("a number");
+    assert_eq!(messages.iter().map(|message| lost(&message.body)).max(), Some(1), "no other is thrown away");
+}
+
+#[test]
+fn a_portal_that_can_read_no_minute_gets_ever_smaller_messages_and_all_reports() {
+    let portal = Portal::fine(table(vec![]));
+    let host = rig(&portal);
+    lay_minutes(&host, 40, |_| 7);
+    portal.set(Mood::RefusesRecord(Box::new(table(vec![])), None));
+    let running = agent(&host);
+    let sizes = |portal: &Portal| -> Vec<usize> {
+        let messages = portal.sent_to("/api/v1/agent/minutes");
+        messages.iter().map(|message| message.body["minutes"].as_array().expect("minutes").len()).collect()
+    };
+    eventually("it is down to one at a time", || sizes(&portal).ends_with(&[1, 1, 1]));
+    assert!(sizes(&portal).starts_with(&[30, 15, 7, 3, 1, 1]), "{:?}", sizes(&portal));
+    assert!(
+        running.log().contains("the portal cannot read a minute of the record, which is lost"),
+        "{}",
+        running.log()
+    );
     portal.give(table(vec![]));
-    eventually("the record goes on", || portal.ledger().len() >= 3);
+    eventually("the record goes on", || portal.ledger().len() >= 30);
 }
 
 #[test]

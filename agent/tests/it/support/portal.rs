@@ -36,6 +36,9 @@ pub enum Mood {
     Refuses(u16, &'static str, &'static str),
     /// Takes reports, and hangs up on the record: after it has kept it, or before.
     HangsUpOnRecord(Box<HostTable>, bool),
+    /// Takes reports, and refuses every message with a part of the record of this number as one that it cannot read;
+    /// without a number every message.
+    RefusesRecord(Box<HostTable>, Option<u64>),
     /// Takes what comes and hangs up before it has said so.
     Forgetful,
     /// Hangs up on everybody.
@@ -197,6 +200,15 @@ impl Shared {
                     self.requests.lock().expect("requests").push(request);
                     return;
                 }
+                (Mood::RefusesRecord(_, bad), MINUTES_PATH) => {
+                    let message: Minutes = serde_json::from_value(request.body.clone()).expect("minutes");
+                    if bad.is_none_or(|bad| message.minutes.iter().any(|minute| minute.part == bad)) {
+                        problem(422, "input.invalid", "What is this?")
+                    } else {
+                        self.keep(&request);
+                        json(&MinutesReply::default())
+                    }
+                }
                 (Mood::Forgetful, _) => {
                     self.keep(&request);
                     self.requests.lock().expect("requests").push(request);
@@ -240,14 +252,19 @@ impl Shared {
                     json(&MinutesReply::default())
                 }
                 (Mood::Asks(_) | Mood::Older(_), MINUTES_PATH) => problem(404, "not_found", "There is nothing here."),
-                (Mood::Fine(table) | Mood::Asks(table) | Mood::Older(table) | Mood::HangsUpOnRecord(table, _), _) => {
-                    json(&ReportReply {
-                        table: self.table(table),
-                        interval_ms: *self.interval_ms.lock().expect("interval"),
-                        want_inventory: *self.want_inventory.lock().expect("wish"),
-                        rotate_credential: matches!(mood, Mood::Asks(_)),
-                    })
-                }
+                (
+                    Mood::Fine(table)
+                    | Mood::Asks(table)
+                    | Mood::Older(table)
+                    | Mood::HangsUpOnRecord(table, _)
+                    | Mood::RefusesRecord(table, _),
+                    _,
+                ) => json(&ReportReply {
+                    table: self.table(table),
+                    interval_ms: *self.interval_ms.lock().expect("interval"),
+                    want_inventory: *self.want_inventory.lock().expect("wish"),
+                    rotate_credential: matches!(mood, Mood::Asks(_)),
+                }),
             };
             self.requests.lock().expect("requests").push(request);
             if reader.get_mut().write_all(answer.as_bytes()).is_err() {
