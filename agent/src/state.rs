@@ -2,7 +2,10 @@
 //! all: a file beside it, flushed to disk, then renamed.
 //!
 //! The folder belongs to the account that the agent runs as. What root writes there is given to that account, or the
-//! agent could not read it; names that are links are not followed, or that account could have root write elsewhere.
+//! agent could not read it; names that are links are not followed, or that account could have root read and write
+//! elsewhere. For the same reason the agent does not run as root on a folder of another account.
+
+mod error;
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -11,10 +14,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use domain::id::HostId;
+use nix::errno::Errno;
 use nix::fcntl::OFlag;
+use nix::unistd::{Uid, User, geteuid};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+pub use self::error::StateError;
+use crate::clean::clean;
 use crate::secret::Credential;
 use crate::table::KnownTable;
 
@@ -76,46 +83,6 @@ struct EnrolmentFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CredentialMark(u64, Option<SystemTime>);
 
-/// The folder or a file in it cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum StateError {
-    /// Reading or writing failed.
-    #[error("{} cannot be {verb}: {cause}", .path.display())]
-    Io {
-        /// File or folder.
-        path: PathBuf,
-        /// `read`, `written` or the like.
-        verb: &'static str,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// The file holds something else.
-    #[error("{} is damaged: {cause}", .path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        cause: String,
-    },
-    /// The credential is no secret any more.
-    #[error(
-        "{} may be read by other accounts (mode {mode:04o}), so it is not used. Run: chmod 600 {}. Where others may have \
-         read it, rotate or revoke it in the portal", .path.display(), .path.display()
-    )]
-    TooOpen {
-        /// The file.
-        path: PathBuf,
-        /// Its permissions.
-        mode: u32,
-    },
-    /// An agent works with this folder.
-    #[error("another agent uses {} already", .path.display())]
-    InUse {
-        /// The folder.
-        path: PathBuf,
-    },
-}
-
 impl StateDir {
     /// Makes the folder where needed, for its owner alone, and checks that it can be written to.
     ///
@@ -127,6 +94,21 @@ impl StateDir {
         let dir = Self { path: path.to_path_buf() };
         dir.write(".probe", b"").and_then(|()| dir.remove(".probe"))?;
         Ok(dir)
+    }
+
+    /// The same, for the agent, which works in the folder for as long as it runs: root must own what root works in.
+    ///
+    /// # Errors
+    /// [`StateError::NotRoots`], [`StateError::Io`].
+    pub fn open_for_agent(path: &Path) -> Result<Self, StateError> {
+        if let Some(owner) = fs::metadata(path).ok().map(|folder| Uid::from_raw(folder.uid()))
+            && is_foreign(geteuid(), owner)
+        {
+            let name = User::from_uid(owner).ok().flatten().map(|user| clean(&user.name));
+            let account = name.unwrap_or_else(|| format!("#{owner}"));
+            return Err(StateError::NotRoots { path: path.to_path_buf(), account });
+        }
+        Self::open(path)
     }
 
     /// The folder as it is, for reading: it is neither made nor tried.
@@ -148,7 +130,9 @@ impl StateDir {
     pub fn folder(&self, name: &str) -> Result<PathBuf, StateError> {
         let path = self.path.join(name);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(&path);
-        match made.and_then(|()| File::open(&path)).and_then(|folder| self.give_to_owner(&folder)) {
+        let open =
+            || OpenOptions::new().read(true).custom_flags((OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY).bits()).open(&path);
+        match made.and_then(|()| open()).and_then(|folder| self.give_to_owner(&folder)) {
             Ok(()) => Ok(path),
             Err(cause) => Err(StateError::Io { path, verb: "made", cause }),
         }
@@ -179,6 +163,12 @@ impl StateDir {
         let EnrolmentFile { server, host, host_name, credential, previous, since, insecure, ca_file } = file;
         let parse = |text: String| Credential::parse(&text).map_err(|e| self.damaged(CREDENTIAL_FILE, &e));
         let (credential, previous) = (parse(credential)?, previous.map(parse).transpose()?);
+        // Whoever reads the authority's certificate later follows links, as for any other file.
+        if let Some(path) = ca_file.as_ref().filter(|path| path.starts_with(&self.path))
+            && fs::symlink_metadata(path).is_ok_and(|file| file.is_symlink())
+        {
+            return Err(StateError::Io { path: path.clone(), verb: "read", cause: is_a_link() });
+        }
         Ok(Some(Enrolment { server, host, host_name, credential, previous, since, insecure, ca_file }))
     }
 
@@ -217,7 +207,7 @@ impl StateDir {
     /// Changes whenever the credential's file does; `None` where there is none. Costs one look at the folder.
     #[must_use]
     pub fn credential_mark(&self) -> Option<CredentialMark> {
-        let file = fs::metadata(self.path.join(CREDENTIAL_FILE)).ok()?;
+        let file = fs::symlink_metadata(self.path.join(CREDENTIAL_FILE)).ok()?;
         Some(CredentialMark(file.ino(), file.modified().ok()))
     }
 
@@ -287,7 +277,7 @@ impl StateDir {
     fn read(&self, name: &str, secret: bool) -> Result<Option<Vec<u8>>, StateError> {
         let path = self.path.join(name);
         let failed = |cause| StateError::Io { path: path.clone(), verb: "read", cause };
-        let file = match File::open(&path) {
+        let file = match open_plain(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(failed(cause)),
@@ -330,9 +320,33 @@ impl StateDir {
     }
 }
 
+/// Opens a file of the agent's account for reading: a plain one, and no link to another.
+pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
+    // One that is no plain file may keep whoever opens it waiting.
+    let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.bits())
+        .open(path)
+        .map_err(|error| if error.raw_os_error() == Some(Errno::ELOOP as i32) { is_a_link() } else { error })?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a plain file"))
+}
+
+fn is_a_link() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "it is a link, and links in this folder are not followed")
+}
+
+/// Whether an account that is root would work in somebody else's folder.
+fn is_foreign(account: Uid, owner: Uid) -> bool {
+    account.is_root() && !owner.is_root()
+}
+
 /// Root may write in a folder of the agent's account; what it makes there is that account's.
 pub(crate) fn give_to_owner_of(folder: &Path, file: &File) -> io::Result<()> {
-    if !nix::unistd::geteuid().is_root() {
+    if !geteuid().is_root() {
         return Ok(());
     }
     let folder = fs::metadata(folder)?;

@@ -117,7 +117,7 @@ fn serve(options: Options) -> Result<(), Failure> {
     signals.thread_block().map_err(|error| Failure::System(error.to_string()))?;
 
     let folder = &options.state.state_dir;
-    let state = StateDir::open(folder).map_err(|error| Failure::Setting(error.to_string()))?;
+    let state = StateDir::open_for_agent(folder).map_err(|error| Failure::Setting(error.to_string()))?;
     let overrides = Overrides {
         server: options.server.clone(),
         insecure: options.portal.insecure,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use nix::fcntl::OFlag;
 use super::Once;
 use super::tally::Tally;
 use crate::log;
-use crate::state::give_to_owner_of;
+use crate::state::{give_to_owner_of, open_plain};
 
 const UNFINISHED: &str = "unfinished.json";
 const BESIDE: &str = ".unfinished.new";
@@ -233,11 +233,14 @@ fn create(path: &Path) -> io::Result<File> {
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let size = fs::metadata(path)?.len();
+    let mut file = open_plain(path)?;
+    let size = file.metadata()?.len();
     if size > FILE_MAX {
         return Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} has {size} bytes", path.display())));
     }
-    fs::read(path)
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// `1764514560000-1f2e3d4c5b6a7988.json`.

@@ -73,7 +73,7 @@ fn a_renewed_credential_takes_the_place_of_the_one_it_was_asked_for_with() {
 fn what_root_writes_belongs_to_the_folder_s_owner() {
     let folder = tempfile::tempdir().expect("folder");
     let dir = StateDir::open(folder.path()).expect("opened");
-    let owner = if nix::unistd::geteuid().is_root() { 12345 } else { nix::unistd::geteuid().as_raw() };
+    let owner = if geteuid().is_root() { 12345 } else { geteuid().as_raw() };
     std::os::unix::fs::chown(folder.path(), Some(owner), None).expect("given");
     dir.keep_enrolment(&enrolment()).expect("written");
     dir.keep_ca(b"pem").expect("written");
@@ -89,6 +89,48 @@ fn what_root_writes_belongs_to_the_folder_s_owner() {
     fs::remove_file(folder.path().join(LOCK_FILE)).expect("removed");
     std::os::unix::fs::symlink(elsewhere.path(), folder.path().join(LOCK_FILE)).expect("linked");
     assert!(matches!(dir.claim(), Err(StateError::Io { .. })));
+}
+
+#[test]
+fn links_in_the_folder_are_not_followed() {
+    let (folder, elsewhere) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
+    let dir = StateDir::open(folder.path()).expect("opened");
+    let other = StateDir::open(elsewhere.path()).expect("opened");
+    let ca_file = Some(folder.path().join(CA_FILE));
+    other.keep_enrolment(&Enrolment { ca_file, ..enrolment() }).expect("written");
+    other.write(TABLE_FILE, b"{}").expect("written");
+    let link = |from: &str, to: &str| {
+        std::os::unix::fs::symlink(elsewhere.path().join(to), folder.path().join(from)).expect("linked");
+    };
+    let refused = |error: StateError| assert!(matches!(error, StateError::Io { .. }), "{error}");
+
+    link(CREDENTIAL_FILE, CREDENTIAL_FILE);
+    let error = dir.enrolment().expect_err("a link");
+    assert!(error.to_string().contains("links in this folder are not followed"), "{error}");
+    assert_ne!(dir.credential_mark(), other.credential_mark());
+    link(TABLE_FILE, TABLE_FILE);
+    refused(dir.table().expect_err("a link"));
+    link("within", "");
+    refused(dir.folder("within").expect_err("a link"));
+    link("ca.pem", "ca.pem");
+    fs::remove_file(folder.path().join(CREDENTIAL_FILE)).expect("removed");
+    fs::copy(elsewhere.path().join(CREDENTIAL_FILE), folder.path().join(CREDENTIAL_FILE)).expect("copied");
+    refused(dir.enrolment().expect_err("the certificate is a link"));
+
+    // Nor is one that makes the reader wait.
+    fs::remove_file(folder.path().join(TABLE_FILE)).expect("removed");
+    nix::unistd::mkfifo(&folder.path().join(TABLE_FILE), nix::sys::stat::Mode::S_IRWXU).expect("made");
+    refused(dir.table().expect_err("no plain file"));
+    dir.keep_enrolment(&enrolment()).expect("written over");
+    assert_eq!(dir.enrolment().expect("read"), Some(enrolment()));
+}
+
+#[test]
+fn root_works_in_its_own_folder_only() {
+    let account = |uid: u32| Uid::from_raw(uid);
+    for (who, owner, foreign) in [(0, 0, false), (0, 990, true), (990, 990, false), (990, 0, false)] {
+        assert_eq!(is_foreign(account(who), account(owner)), foreign, "{who} in {owner}'s");
+    }
 }
 
 #[test]

@@ -303,3 +303,18 @@ fn damaged_bookings_are_no_reason_not_to_start() {
     );
     assert!(agent.log().contains("table.json is damaged"), "{}", agent.log());
 }
+
+#[test]
+fn root_runs_no_agent_on_a_folder_of_another_account() {
+    let portal = Portal::fine(table(vec![]));
+    let host = Host::of(&portal);
+    if nix::unistd::geteuid().is_root() {
+        std::os::unix::fs::chown(host.state(), Some(54_321), None).expect("given");
+        let said = host.run(&["agent"]);
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(said.stderr.contains("belongs to the account #54321"), "{}", said.stderr);
+        assert!(said.stderr.contains("sudo systemctl start berth-agent, or sudo -u '#54321' berth agent"));
+        std::os::unix::fs::chown(host.state(), Some(0), None).expect("given back");
+    }
+    let _agent = host.agent();
+}

@@ -50,6 +50,16 @@ fn the_oldest_go_when_there_are_too_many() {
 }
 
 #[test]
+fn links_are_not_read() {
+    let (folder, elsewhere) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
+    shelf(elsewhere.path()).put(minute(1, 1));
+    let name = name_of((60_000, 1));
+    std::os::unix::fs::symlink(elsewhere.path().join(&name), folder.path().join(&name)).expect("linked");
+    assert_eq!(found(&shelf(folder.path()), 10), []);
+    assert_eq!(found(&shelf(elsewhere.path()), 10), [(1, 1)], "what the link leads to stays");
+}
+
+#[test]
 fn damage_loses_one_minute_and_no_more() {
     let folder = tempfile::tempdir().expect("folder");
     let shelf = shelf(folder.path());
