@@ -34,22 +34,26 @@ const KEY_REST_MIN: usize = 8;
 /// Shortest random text that counts as a secret.
 const RANDOM_MIN: usize = 32;
 /// Words that make a name a secret's.
-const SECRET_WORDS: [&str; 15] = [
+const SECRET_WORDS: [&str; 19] = [
     "token",
     "secret",
     "secrets",
     "password",
+    "passwords",
     "passwd",
     "passphrase",
+    "passphrases",
     "passcode",
     "pwd",
     "pass",
     "apikey",
+    "apikeys",
     "credential",
     "credentials",
     "auth",
     "authorization",
     "cookie",
+    "cookies",
 ];
 /// Endings that do, where words are not separated.
 const SECRET_ENDINGS: [&str; 7] = ["token", "secret", "password", "passwd", "pwd", "apikey", "passphrase"];
@@ -137,13 +141,14 @@ fn is_scheme(word: &str) -> bool {
     SCHEMES.contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// Where the value of a secret begins: after the first `=` or `:` whose name, the text back to the mark before, is a
+/// Where the value of a secret begins: after the first `=`, `:` or end of a tag whose name, the text back to the mark before, is a
 /// secret's. `--set=db.password=x` has a name within the value of another.
 fn secret_mark(word: &str) -> Option<usize> {
     let mut start = 0;
-    for (at, _) in word.match_indices(['=', ':']) {
+    for (at, mark) in word.match_indices(['=', ':', '>']) {
         let is_scheme = word[at..].starts_with("://");
-        if !is_scheme && is_secret_name(&word[start..at]) {
+        let is_tag = mark != ">" || word[start..at].trim_start_matches('\\').starts_with('<');
+        if is_tag && !is_scheme && is_secret_name(&word[start..at]) {
             return Some(at + 1);
         }
         start = at + 1;
@@ -153,8 +158,14 @@ fn secret_mark(word: &str) -> Option<usize> {
 
 /// Where `user:password` begins in an option of that kind: at the word's end where it is the next one.
 fn user_mark(word: &str) -> Option<usize> {
-    if word.starts_with("-u") || word.starts_with("-U") {
-        return Some(2);
+    if word.starts_with('-') && !word.starts_with("--") {
+        // Short options stand together: `-su ada:password`, `-sSuada:password`.
+        let is_user = |c: char| matches!(c, 'u' | 'U');
+        let options = word.find(':').map_or(word, |colon| &word[..colon]);
+        return match options.find(is_user) {
+            Some(at) if options.len() < word.len() => Some(at + 1),
+            _ => word.ends_with(is_user).then_some(word.len()),
+        };
     }
     match word.find('=') {
         Some(at) => is_user_name(&word[..at]).then_some(at + 1),
@@ -175,11 +186,13 @@ fn is_user_name(name: &str) -> bool {
 /// Whether a thing of this name is a secret. Words count, not parts of words: `tokenizer` and `max_tokens` are harmless.
 fn is_secret_name(name: &str) -> bool {
     let words = words(name);
-    let is_key = words.last().is_some_and(|last| last == "key");
+    let (is_key, are_keys) = words.last().map_or((false, false), |last| (last == "key", last == "keys"));
+    let of_secrets = |kind: &String| KEY_KINDS.contains(&kind.as_str());
     let kind = words.len().checked_sub(2).and_then(|at| words.get(at));
     words.iter().any(|word| SECRET_WORDS.contains(&word.as_str()))
         || words.iter().any(|word| SECRET_ENDINGS.iter().any(|ending| word.ends_with(ending)))
-        || (is_key && kind.is_none_or(|kind| KEY_KINDS.contains(&kind.as_str())))
+        || (is_key && kind.is_none_or(of_secrets))
+        || (are_keys && kind.is_some_and(of_secrets))
 }
 
 /// `--hfToken`, `HF_TOKEN` and `hf-token` are the words `hf` and `token`.
@@ -224,7 +237,13 @@ fn mask_user_info(piece: &str) -> String {
     let Some(scheme_end) = piece.find("://").map(|at| at + 3) else { return piece.to_owned() };
     let (scheme, rest) = piece.split_at(scheme_end);
     let authority_end = rest.find(['/', '#']).unwrap_or(rest.len());
-    match rest[..authority_end].rfind('@') {
+    // A password may hold a slash that should have been escaped; a port has digits only.
+    let has_password = || {
+        let after = rest[..authority_end].split_once(':').map(|(_, after)| after);
+        after.is_some_and(|after| !after.chars().all(|c| c.is_ascii_digit()))
+    };
+    let at = rest[..authority_end].rfind('@').or_else(|| rest.rfind('@').filter(|_| has_password()));
+    match at {
         Some(at) => format!("{scheme}{MASK}{}", &rest[at..]),
         None => piece.to_owned(),
     }

@@ -56,6 +56,13 @@ fn user_names_with_passwords() {
         (vec!["sh", "-c", "curl -u 'ada:hunter two' h"], "sh -c curl -u 'ada:***' h"),
         (vec!["sh", "-c", "curl --user=\"ada:hunter two\" h"], "sh -c curl --user=\"ada:***\" h"),
         (vec!["sh", "-c", "curl --user ada:hunter2 h"], "sh -c curl --user ada:*** h"),
+        (vec!["curl", "-sSu", "ada:hunter2", "h"], "curl -sSu ada:*** h"),
+        (vec!["curl", "-sSuada:hunter2", "h"], "curl -sSuada:*** h"),
+        (vec!["sh", "-c", "curl -su ada:hunter2 h"], "sh -c curl -su ada:*** h"),
+        (vec!["sh", "-c", "curl '-sSuada:hunter2' h"], "sh -c curl '-sSuada:***' h"),
+        (vec!["sh", "-c", "git clone http://ada:p/w@h/x y"], "sh -c git clone http://***@h/x y"),
+        (vec!["git", "clone", "http://ada:p/w@h/x"], "git clone http://***@h/x"),
+        (vec!["x", "http://h:80/a@b", "-cpu", "-vu"], "x http://h:80/a@b -cpu -vu"),
         (vec!["sh", "-c", "wget --user=ada h"], "sh -c wget --user=ada h"),
         (vec!["sh", "-c", "git clone http://ada:p&(w@h/x y"], "sh -c git clone http://***@h/x y"),
     ] {
@@ -78,6 +85,12 @@ fn names_and_values_in_quotes() {
         (r#"import x; x.d["password"]="hunter2 hunter2"; y"#, r#"import x; x.d["password"]="***"; y"#),
         (r#"curl -d '{"password": "hunter2 hunter2"}' h"#, r#"curl -d '{"password": ***' h"#),
         (r#"curl -H "Cookie: a=hunter2; b=hunter2" h"#, r#"curl -H "Cookie: ***" h"#),
+        (r#"{"db password": "hunter2 hunter2", "n": 1}"#, r#"{"db password": "***", "n": 1}"#),
+        (r#"{"passwords": ["hunter2", "hunter2"], "n": 1}"#, r#"{"passwords": ***, "n": 1}"#),
+        (r#"{"api_keys": "hunter2", "keys": "x"}"#, r#"{"api_keys": "***", "keys": "x"}"#),
+        (r#"{"password": hunter2,hunter2, "n": 1}"#, r#"{"password": ***, "n": 1}"#),
+        (r#"<a><password>hunter2 hunter2</password></a>"#, r#"<a><password>***"#),
+        (r#"x Server=h;Pwd=hunter2 hunter2;Uid=1"#, r#"x Server=h;Pwd=***"#),
         (r#"x {user: ada, password: correct hunter2, n: 1}"#, r#"x {user: ada, password: ***, n: 1}"#),
     ] {
         assert_eq!(masked(&["x", argument]), format!("x {expected}"));
@@ -161,6 +174,46 @@ fn ordinary_command_lines_stay_readable() {
 fn odd_input_neither_panics_nor_leaks() {
     for odd in ["", "=", ":", "--", "-", "=x", "://@", "--token=", "a=b=c", "é=ü", "ghp_", "://", "@", "\u{fffd}"] {
         let _ = masked(&[odd, odd]);
+    }
+    let pieces = [
+        "\"",
+        "'",
+        "`",
+        "\\",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ":",
+        "=",
+        ",",
+        ";",
+        " ",
+        "\n",
+        "<",
+        ">",
+        "://",
+        "@",
+        "/",
+        "-u",
+        "--user",
+        "token",
+        "--password",
+        "Bearer",
+        "é",
+        "\u{2028}",
+        "x",
+    ];
+    let mut seed = 1_u64;
+    for _ in 0..20_000 {
+        let mut piece = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            pieces[usize::try_from(seed >> 33).expect("fits") % pieces.len()]
+        };
+        let text: String = (0..12).map(|_| piece()).collect();
+        let _ = masked(&[&text, piece(), &text]);
     }
     assert_eq!(masked(&["--token=", "abc"]), "--token= ***");
     assert_eq!(masked(&["--token"]), "--token");

@@ -129,7 +129,10 @@ impl<'a> Script<'a> {
         }
         let word = self.word();
         if let Some(mark) = secret_mark(word) {
-            let line = word[..mark].ends_with(':') && self.rest()[mark..].starts_with(char::is_whitespace);
+            // Between `;` and `;`, as in what a database is opened with, values may hold blanks.
+            let line = word[..mark].ends_with('>')
+                || self.text[..self.at].ends_with(';')
+                || (word[..mark].ends_with(':') && self.rest()[mark..].starts_with(char::is_whitespace));
             self.keep(mark);
             return if line { Before::SecretLine } else { Before::SecretValue };
         }
@@ -137,12 +140,12 @@ impl<'a> Script<'a> {
             self.keep(word.len());
             return Before::SecretOption;
         }
-        if is_plain_name(word) && is_secret_name(word) {
-            let next = self.rest()[word.len()..].trim_start().chars().next();
-            if matches!(next, Some(':' | '=')) {
-                self.keep(word.len());
-                return if next == Some(':') { Before::SecretLine } else { Before::SecretValue };
-            }
+        if is_plain_name(word)
+            && is_secret_name(word)
+            && let Some(announced) = announced_by_mark(&self.rest()[word.len()..])
+        {
+            self.keep(word.len());
+            return announced;
         }
         if let Some(mark) = user_mark(word) {
             self.keep(mark);
@@ -180,8 +183,12 @@ impl<'a> Script<'a> {
             self.keep(1);
         }
         let name = content.trim_end_matches('\\');
-        if is_plain_name(name) && is_secret_name(name) {
-            return if name.starts_with('-') { Before::SecretOption } else { Before::SecretValue };
+        if is_secret_name(name) {
+            let by_mark = announced_by_mark(self.rest());
+            if by_mark.is_some() || is_plain_name(name) {
+                let by_name = if name.starts_with('-') { Before::SecretOption } else { Before::SecretValue };
+                return by_mark.unwrap_or(by_name);
+            }
         }
         if is_plain_name(name) && is_user_name(name) {
             return Before::UserName;
@@ -195,6 +202,23 @@ impl<'a> Script<'a> {
     }
 }
 
+/// What a secret's name announces before this text, where a mark follows.
+fn announced_by_mark(after: &str) -> Option<Before> {
+    match after.trim_start_matches(|c: char| c.is_whitespace() || c == '\\').chars().next()? {
+        ':' => Some(Before::SecretLine),
+        '=' => Some(Before::SecretValue),
+        _ => None,
+    }
+}
+
+/// Whether this text, after a comma, is the next entry of a list of names and values.
+fn is_entry(text: &str) -> bool {
+    let name = text.trim_start().trim_start_matches(|c| is_quote(c) || c == '\\');
+    let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))).unwrap_or(name.len());
+    let after = name[end..].trim_start_matches(|c: char| is_quote(c) || c == '\\' || c.is_whitespace());
+    end > 0 && after.starts_with(':')
+}
+
 /// Bytes of the value that a text begins with.
 fn value_length(text: &str, announced: Before) -> usize {
     let line = announced == Before::SecretLine;
@@ -203,7 +227,8 @@ fn value_length(text: &str, announced: Before) -> usize {
         let next = at + c.len_utf8();
         let ends = match c {
             '\n' => true,
-            ',' | '}' | ']' | ')' => line || after_end,
+            ',' if line && !after_end => is_entry(&text[next..]),
+            ',' | '}' | ']' | ')' => after_end,
             ';' | '&' | '|' => !line,
             _ => c.is_whitespace() && !line,
         };
