@@ -126,7 +126,11 @@ async function watched(portal, name, extra = {}, echo = false) {
   };
   const code = execFileSync(join(target, 'release/berth-server'), ['admin', 'enrol-code', name], { env: portal.env });
   const enrol = ['enrol', '--no-service', `http://127.0.0.1:${relay.address().port}`];
-  execFileSync(berth, enrol, { env, input: code, stdio: ['pipe', 'ignore', 'ignore'] });
+  // Not the synchronous way: the relay answers in this very process.
+  const enrolling = spawn(berth, enrol, { env, stdio: ['pipe', 'ignore', 'ignore'] });
+  enrolling.stdin.end(code);
+  const enrolled = await new Promise((done) => enrolling.on('exit', done));
+  if (enrolled !== 0) throw new Error(`berth enrol ended with ${enrolled}`);
   const agent = spawn(berth, ['agent'], { env, stdio: 'ignore' });
   const reports = async (number) => {
     while (sizes.length < number) {
