@@ -23,7 +23,7 @@ const ENVIRONMENT_MAX: u64 = 256 * 1024;
 /// `/proc/PID/stat` counts in this many ticks a second on every Linux that NVIDIA's driver runs on.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// Most looks that a stranger is spared.
+/// Most looks that a process is spared which was the same at the last ones.
 const SPARE_MAX: u32 = 16;
 
 /// What programs choose their cards from.
@@ -69,13 +69,16 @@ impl Job {
 pub struct Jobs {
     seen_at: Option<Instant>,
     jobs: Vec<Job>,
-    strangers: HashMap<u32, Stranger>,
+    known: HashMap<u32, Known>,
+    splits: Vec<Split>,
 }
 
-/// A process that is none of this host's. It may yet become one by starting another program in its place, which
-/// processes mostly do when they are young, so the looks at it get rarer.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stranger {
+/// A process that was looked at. It may yet become another by starting a program in its place, which processes mostly do
+/// when they are young, so the looks at it get rarer. Reading an environment is by far the dearest of all that is done here.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// What it does here; nothing, for a stranger.
+    job: Option<Job>,
     spared: u32,
     left: u32,
     seen: bool,
@@ -94,6 +97,11 @@ impl Jobs {
     /// Jobs of a host, at most about a second old.
     pub fn of(&mut self, machine: &Machine<'_>) -> &[Job] {
         if self.seen_at.is_none_or(|at| at.elapsed() > KEEP) {
+            if self.splits != machine.splits {
+                // Where a program runs depends on how its card is cut.
+                self.known.clear();
+                self.splits = machine.splits.to_vec();
+            }
             self.scan(machine);
             self.seen_at = Some(Instant::now());
         }
@@ -107,27 +115,29 @@ impl Jobs {
         let mut environment = Vec::with_capacity(8 * 1024);
         let pids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
         for pid in pids.filter(|&pid| pid != own) {
-            let known = self.strangers.get_mut(&pid).filter(|stranger| stranger.left > 0);
-            if let Some(stranger) = known {
-                stranger.left -= 1;
-                stranger.seen = true;
+            if let Some(known) = self.known.get_mut(&pid).filter(|known| known.left > 0) {
+                known.left -= 1;
+                known.seen = true;
+                self.jobs.extend(known.job.clone());
                 continue;
             }
-            match relation(pid, &mut environment, machine) {
-                Relation::Stranger => {
-                    let stranger = self.strangers.entry(pid).or_default();
-                    let spared = (stranger.spared * 2).clamp(1, SPARE_MAX);
-                    *stranger = Stranger { spared, left: spared, seen: true };
-                }
-                Relation::Idle => {}
+            let job = match relation(pid, &mut environment, machine) {
+                Relation::Stranger => None,
+                // It is about to become something else.
+                Relation::Idle => continue,
                 Relation::Runs(cards, kind) => {
                     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok();
                     let started = stat.and_then(|stat| start_ticks(&stat)).map(|ticks| ticks / TICKS_PER_SECOND);
-                    self.jobs.extend(started.map(|started| Job { pid, started, cards, kind }));
+                    let Some(started) = started else { continue };
+                    Some(Job { pid, started, cards, kind })
                 }
-            }
+            };
+            let known = self.known.entry(pid).or_default();
+            let spared = if known.job == job { (known.spared * 2).clamp(1, SPARE_MAX) } else { 1 };
+            self.jobs.extend(job.clone());
+            *known = Known { job, spared, left: spared, seen: true };
         }
-        self.strangers.retain(|_, stranger| std::mem::take(&mut stranger.seen));
+        self.known.retain(|_, known| std::mem::take(&mut known.seen));
         self.jobs.sort_by_key(|job| job.pid);
     }
 }

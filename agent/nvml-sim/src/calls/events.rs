@@ -17,7 +17,7 @@ const XID: c_ulonglong = 8;
 /// ECC errors, performance state, critical errors; not the clock event, which new cards refuse.
 const SUPPORTED: c_ulonglong = 0xf;
 /// How often a waiting call looks for news.
-const LOOK: Duration = Duration::from_millis(200);
+const LOOK: Duration = Duration::from_millis(500);
 
 static NEXT_SET: AtomicUsize = AtomicUsize::new(0x3000);
 
