@@ -1,6 +1,7 @@
 //! The record of minutes and what else goes to the portal, with an agent, a portal and a network that come and go.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use domain::id::CardUuid;
@@ -18,7 +19,20 @@ const MINUTE: time::Duration = time::Duration::seconds(1);
 
 fn rig(portal: &Portal) -> Host {
     portal.run_clock();
-    simulated(Host::of(portal), "dgx-h100")
+    let mut host = simulated(Host::of(portal), "dgx-h100");
+    // Under a name of its own, or whatever else works on that simulated host at the same time would draw power here.
+    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("nvml-sim/profiles/dgx-h100.toml");
+    let text = std::fs::read_to_string(profile).expect("profile");
+    let own = text.replacen(
+        "host = \"dgx-h100\"",
+        &format!("host = \"dgx-h100-{:x}\"", getrandom::u64().expect("randomness")),
+        1,
+    );
+    assert_ne!(own, text);
+    let place = host.folder().join("profile.toml");
+    std::fs::write(&place, own).expect("written");
+    host.set("BERTH_NVML_SIM_PROFILE", &place);
+    host
 }
 
 fn agent(host: &Host) -> Agent {
