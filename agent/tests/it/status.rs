@@ -1,5 +1,9 @@
 //! `berth status`, `topo`, `agent pause` and `resume`, with the simulated NVML under the real reader.
 
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
 use domain::id::CardUuid;
 use serde_json::Value;
 
@@ -7,7 +11,7 @@ use crate::cards::simulated;
 use crate::support::eventually;
 use crate::support::host::Host;
 use crate::support::portal::Portal;
-use crate::support::program::Said;
+use crate::support::program::{Said, run};
 use crate::support::scene::{ada, booked_for, jonas, me, table};
 
 fn json(said: &Said) -> Value {
@@ -45,6 +49,38 @@ fn the_agent_tells_what_the_cards_do_and_whose_they_are() {
     assert_eq!(json["cards"][3]["facts"]["name"], "NVIDIA GeForce RTX 3090");
     assert!(json["cards"][0]["sample"]["power_milliwatts"].is_u64(), "{json}");
     assert_eq!((&json["held"][0]["own"], &json["held"][1]["holder"]), (&true.into(), &"Jonas Weber".into()));
+}
+
+/// An account that no file of this machine has, as with LDAP: the wrapper answers in the place of the directory.
+#[test]
+fn accounts_of_a_directory_have_their_names() {
+    let wrapper = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
+        .map(|folder| Path::new(folder).join("libnss_wrapper.so"))
+        .into_iter()
+        .find(|library| library.exists())
+        .expect("libnss_wrapper.so: scripts/setup test installs it");
+    let host = simulated(Host::new(), "gb10");
+    let (uid, gid) = (nix::unistd::getuid(), nix::unistd::getgid());
+    let (accounts, groups) = (host.folder().join("passwd"), host.folder().join("group"));
+    fs::write(&accounts, format!("directory-only:x:{uid}:{gid}::/:/bin/sh\n")).expect("written");
+    fs::write(&groups, format!("directory-only:x:{gid}:\n")).expect("written");
+    let mut job = Command::new("sleep")
+        .arg("600")
+        .env("BERTH_SIM_HOST", "gb10")
+        .env("CUDA_VISIBLE_DEVICES", "0")
+        .spawn()
+        .expect("started");
+    let owner = || {
+        let mut berth = host.berth(&["status", "--json"]);
+        berth.env("LD_PRELOAD", &wrapper).env("NSS_WRAPPER_PASSWD", &accounts).env("NSS_WRAPPER_GROUP", &groups);
+        let said = json(&run(&mut berth));
+        let processes = said["cards"][0]["processes"].as_array().cloned().unwrap_or_default();
+        let own = processes.into_iter().find(|process| process["pid"] == job.id());
+        own.and_then(|process| process["os_user"].as_str().map(str::to_owned))
+    };
+    eventually("the job is seen, under the directory's name", || owner().as_deref() == Some("directory-only"));
+    job.kill().expect("killed");
+    job.wait().expect("waited for");
 }
 
 #[test]
