@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use domain::id::CardUuid;
 use serde_json::Value;
@@ -68,6 +68,8 @@ fn accounts_of_a_directory_have_their_names() {
         .arg("600")
         .env("BERTH_SIM_HOST", "gb10")
         .env("CUDA_VISIBLE_DEVICES", "0")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
         .spawn()
         .expect("started");
     let owner = || {
