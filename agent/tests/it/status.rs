@@ -8,11 +8,11 @@ use domain::id::CardUuid;
 use serde_json::Value;
 
 use crate::cards::simulated;
-use crate::support::eventually;
 use crate::support::host::Host;
 use crate::support::portal::Portal;
 use crate::support::program::{Said, run};
 use crate::support::scene::{ada, booked_for, jonas, me, table};
+use crate::support::{eventually, holds_in_time};
 
 fn json(said: &Said) -> Value {
     assert_eq!(said.code, Some(0), "{}", said.stderr);
@@ -51,19 +51,18 @@ fn the_agent_tells_what_the_cards_do_and_whose_they_are() {
     assert_eq!((&json["held"][0]["own"], &json["held"][1]["holder"]), (&true.into(), &"Jonas Weber".into()));
 }
 
-/// An account that no file of this machine has, as with LDAP: the wrapper answers in the place of the directory.
-#[test]
-fn accounts_of_a_directory_have_their_names() {
+/// A job of this account has this owner on a machine whose accounts are these: a wrapper answers in the place of the
+/// machine's own files and directories.
+fn is_owner_where(expected: &str, accounts: &str) {
     let wrapper = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
         .map(|folder| Path::new(folder).join("libnss_wrapper.so"))
         .into_iter()
         .find(|library| library.exists())
         .expect("libnss_wrapper.so: scripts/setup test installs it");
     let host = simulated(Host::new(), "gb10");
-    let (uid, gid) = (nix::unistd::getuid(), nix::unistd::getgid());
-    let (accounts, groups) = (host.folder().join("passwd"), host.folder().join("group"));
-    fs::write(&accounts, format!("directory-only:x:{uid}:{gid}::/:/bin/sh\n")).expect("written");
-    fs::write(&groups, format!("directory-only:x:{gid}:\n")).expect("written");
+    let (passwd, group) = (host.folder().join("passwd"), host.folder().join("group"));
+    fs::write(&passwd, accounts).expect("written");
+    fs::write(&group, "").expect("written");
     let mut job = Command::new("sleep")
         .arg("600")
         .env("BERTH_SIM_HOST", "gb10")
@@ -72,17 +71,30 @@ fn accounts_of_a_directory_have_their_names() {
         .stderr(Stdio::null())
         .spawn()
         .expect("started");
-    let owner = || {
+    let mut owner = None;
+    let held = holds_in_time(|| {
         let mut berth = host.berth(&["status", "--json"]);
-        berth.env("LD_PRELOAD", &wrapper).env("NSS_WRAPPER_PASSWD", &accounts).env("NSS_WRAPPER_GROUP", &groups);
+        berth.env("LD_PRELOAD", &wrapper).env("NSS_WRAPPER_PASSWD", &passwd).env("NSS_WRAPPER_GROUP", &group);
         let said = json(&run(&mut berth));
         let processes = said["cards"][0]["processes"].as_array().cloned().unwrap_or_default();
         let own = processes.into_iter().find(|process| process["pid"] == job.id());
-        own.and_then(|process| process["os_user"].as_str().map(str::to_owned))
-    };
-    eventually("the job is seen, under the directory's name", || owner().as_deref() == Some("directory-only"));
+        owner = own.and_then(|process| process["os_user"].as_str().map(str::to_owned));
+        owner.as_deref() == Some(expected)
+    });
     job.kill().expect("killed");
     job.wait().expect("waited for");
+    assert!(held, "not {expected} but {owner:?}");
+}
+
+#[test]
+fn accounts_of_a_directory_have_their_names() {
+    let (uid, gid) = (nix::unistd::getuid(), nix::unistd::getgid());
+    is_owner_where("directory-only", &format!("directory-only:x:{uid}:{gid}::/:/bin/sh\n"));
+}
+
+#[test]
+fn an_account_without_a_name_is_its_number() {
+    is_owner_where(&format!("uid:{}", nix::unistd::getuid()), "");
 }
 
 #[test]

@@ -121,20 +121,6 @@ fn a_list_that_has_grown_a_little_is_read_all_the_same() {
 }
 
 #[test]
-fn an_account_without_a_name_is_its_number() {
-    if !nix::unistd::Uid::effective().is_root() {
-        // Only root can be somebody else.
-        return;
-    }
-    let host = SimHost::new("rig-3090");
-    let job = Command::new("sleep").arg("600").uid(987_654).gid(987_654).spawn().expect("sleep");
-    let job = Job(job);
-    host.control(&format!("[[process]]\ncard = 0\npid = {}\nmemory_mib = 1\n", job.0.id()));
-    let process = first(&host)[0].processes.as_ref().expect("a list")[0].clone();
-    assert_eq!(process.os_user.as_deref(), Some("uid:987654"));
-}
-
-#[test]
 fn a_command_that_is_no_text_and_a_very_long_one_are_shown_as_far_as_they_can_be() {
     use std::os::unix::ffi::OsStrExt;
     let host = SimHost::new("rig-3090");

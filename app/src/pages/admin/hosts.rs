@@ -112,66 +112,71 @@ fn row(frame: &Frame, host: &AdminHost, acts: HostActs) -> AnyView {
 /// What can be done about the credential of a host that has one.
 fn credential_acts(host: &AdminHost, acts: HostActs) -> AnyView {
     let words = &t().admin;
-    let (id, same_id) = (host.id.to_string(), host.id.to_string());
-    view! {
-        {if host.rotating {
-            view! { <span class="muted sm">{words.rotating}</span> }.into_any()
-        } else {
+    let rotate = if host.rotating {
+        view! { <span class="muted sm">{words.rotating}</span> }.into_any()
+    } else {
+        asked(
+            host,
+            words.rotate,
+            (words.rotate_sure)(&host.name),
             view! {
-                <Confirm
-                    label=words.rotate
-                    about=(t().bookings.about)(words.rotate, &host.name)
-                    sentence=(words.rotate_sure)(&host.name)
-                    class="small quiet"
-                >
-                    <ActionForm action=acts.rotate>
-                        <input type="hidden" name="host" value=id />
-                        <button class="btn small">{words.rotate_yes}</button>
-                    </ActionForm>
-                </Confirm>
+                <ActionForm action=acts.rotate>
+                    {which(host)} <button class="btn small">{words.rotate_yes}</button>
+                </ActionForm>
             }
-                .into_any()
-        }}
-        <Confirm
-            label=words.revoke
-            about=(t().bookings.about)(words.revoke, &host.name)
-            sentence=(words.revoke_sure)(&host.name)
-            class="small quiet"
-        >
+            .into_any(),
+        )
+    };
+    let revoke = asked(
+        host,
+        words.revoke,
+        (words.revoke_sure)(&host.name),
+        view! {
             <ActionForm action=acts.revoke>
-                <input type="hidden" name="host" value=same_id />
-                <button class="btn small danger">{words.revoke_yes}</button>
+                {which(host)} <button class="btn small danger">{words.revoke_yes}</button>
             </ActionForm>
-        </Confirm>
+        }
+        .into_any(),
+    );
+    view! {
+        {rotate}
+        {revoke}
     }
     .into_any()
 }
 
 fn retire(host: &AdminHost, acts: HostActs) -> AnyView {
     let words = &t().admin;
-    let (id, about) = (host.id.to_string(), (t().bookings.about)(words.retire, &host.name));
+    let form = view! {
+        <ActionForm action=acts.retire>
+            {which(host)} <button class="btn small danger">{words.retire_yes}</button>
+        </ActionForm>
+    };
+    asked(host, words.retire, (words.retire_sure)(&host.name), form.into_any())
+}
+
+/// An act that is asked about before the form is there to send.
+fn asked(host: &AdminHost, label: &'static str, sentence: String, form: AnyView) -> AnyView {
+    let about = (t().bookings.about)(label, &host.name);
     view! {
-        <Confirm
-            label=words.retire
-            about
-            sentence=(words.retire_sure)(&host.name)
-            class="small quiet"
-        >
-            <ActionForm action=acts.retire>
-                <input type="hidden" name="host" value=id />
-                <button class="btn small danger">{words.retire_yes}</button>
-            </ActionForm>
+        <Confirm label about sentence class="small quiet">
+            {form}
         </Confirm>
     }
     .into_any()
 }
 
+/// The host that a form is about.
+fn which(host: &AdminHost) -> AnyView {
+    view! { <input type="hidden" name="host" value=host.id.to_string() /> }.into_any()
+}
+
 fn take_back(host: &AdminHost, acts: HostActs) -> AnyView {
     let words = &t().admin;
-    let (id, about) = (host.id.to_string(), (t().bookings.about)(words.take_back, &host.name));
+    let about = (t().bookings.about)(words.take_back, &host.name);
     view! {
         <ActionForm action=acts.take_back>
-            <input type="hidden" name="host" value=id />
+            {which(host)}
             <button class="btn small quiet" aria-label=about>
                 {words.take_back}
             </button>
