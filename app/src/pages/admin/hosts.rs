@@ -112,6 +112,7 @@ fn row(frame: &Frame, host: &AdminHost, acts: HostActs) -> AnyView {
 /// What can be done about the credential of a host that has one.
 fn credential_acts(host: &AdminHost, acts: HostActs) -> AnyView {
     let words = &t().admin;
+    let (which, same) = (host_field(host), host_field(host));
     let rotate = if host.rotating {
         view! { <span class="muted sm">{words.rotating}</span> }.into_any()
     } else {
@@ -121,7 +122,7 @@ fn credential_acts(host: &AdminHost, acts: HostActs) -> AnyView {
             (words.rotate_sure)(&host.name),
             view! {
                 <ActionForm action=acts.rotate>
-                    {which(host)} <button class="btn small">{words.rotate_yes}</button>
+                    {which} <button class="btn small">{words.rotate_yes}</button>
                 </ActionForm>
             }
             .into_any(),
@@ -133,7 +134,7 @@ fn credential_acts(host: &AdminHost, acts: HostActs) -> AnyView {
         (words.revoke_sure)(&host.name),
         view! {
             <ActionForm action=acts.revoke>
-                {which(host)} <button class="btn small danger">{words.revoke_yes}</button>
+                {same} <button class="btn small danger">{words.revoke_yes}</button>
             </ActionForm>
         }
         .into_any(),
@@ -147,9 +148,10 @@ fn credential_acts(host: &AdminHost, acts: HostActs) -> AnyView {
 
 fn retire(host: &AdminHost, acts: HostActs) -> AnyView {
     let words = &t().admin;
+    let which = host_field(host);
     let form = view! {
         <ActionForm action=acts.retire>
-            {which(host)} <button class="btn small danger">{words.retire_yes}</button>
+            {which} <button class="btn small danger">{words.retire_yes}</button>
         </ActionForm>
     };
     asked(host, words.retire, (words.retire_sure)(&host.name), form.into_any())
@@ -167,16 +169,16 @@ fn asked(host: &AdminHost, label: &'static str, sentence: String, form: AnyView)
 }
 
 /// The host that a form is about.
-fn which(host: &AdminHost) -> AnyView {
+fn host_field(host: &AdminHost) -> AnyView {
     view! { <input type="hidden" name="host" value=host.id.to_string() /> }.into_any()
 }
 
 fn take_back(host: &AdminHost, acts: HostActs) -> AnyView {
     let words = &t().admin;
-    let about = (t().bookings.about)(words.take_back, &host.name);
+    let (which, about) = (host_field(host), (t().bookings.about)(words.take_back, &host.name));
     view! {
         <ActionForm action=acts.take_back>
-            {which(host)}
+            {which}
             <button class="btn small quiet" aria-label=about>
                 {words.take_back}
             </button>
