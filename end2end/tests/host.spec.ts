@@ -60,7 +60,9 @@ test('from the list to a host and on to another one', async () => {
   await page.getByRole('navigation', { name: 'Host', exact: true }).getByRole('link', { name: 'dgx-2' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'dgx-2' })).toBeVisible();
   await page.goto(`${portal.url}/hosts/nowhere`);
-  await expect(page.getByRole('alert')).toContainText('There is no host of this name');
+  const missing = page.getByRole('alert').filter({ hasText: 'There is no host of this name' });
+  await expect(missing.getByRole('heading', { name: 'Nothing is here' })).toBeVisible();
+  await expect(missing.getByRole('link', { name: 'See all cards' })).toBeVisible();
 });
 
 test('bridges between cards that are no neighbours, by eye, by keyboard and read out', async () => {
