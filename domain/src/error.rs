@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::finder::Suggestion;
 use crate::reservation::Clash;
 
 /// A refusal as the outside sees it. What went wrong inside stays in the log, found by `request`.
@@ -18,6 +19,9 @@ pub struct ApiError {
     /// Bookings in the way, with `reservation.overlap`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clashes: Vec<Clash>,
+    /// What would work instead.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instead: Vec<Suggestion>,
     /// Seconds to wait before another try makes sense.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
@@ -30,7 +34,15 @@ impl ApiError {
     /// A refusal with nothing but its code and sentence.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), field: None, clashes: Vec::new(), retry_after: None, request: None }
+        Self {
+            code,
+            message: message.into(),
+            field: None,
+            clashes: Vec::new(),
+            instead: Vec::new(),
+            retry_after: None,
+            request: None,
+        }
     }
 
     /// Says when another try makes sense, in seconds.
@@ -144,6 +156,20 @@ codes! {
     AlreadyOver = "reservation.already_over", 409;
     /// It has not begun: cancel it.
     NotBegun = "reservation.not_begun", 409;
+    /// It has been edited since the asker saw it.
+    Changed = "reservation.changed", 409;
+    /// The past of a booking cannot be edited.
+    PastIsFixed = "reservation.past_is_fixed", 409;
+    /// It does not wait for what the edit gives: approval, or an answer.
+    NotAwaiting = "reservation.not_awaiting", 409;
+    /// A rule of the administrators forbids it; the message names it, and how to comply.
+    AgainstRule = "rule.broken", 409;
+    /// Maintenance is planned in that time.
+    Maintenance = "reservation.maintenance", 409;
+    /// A card has fewer free shares than were asked for, or is not open for shares.
+    NoShares = "reservation.no_shares", 409;
+    /// A person who was named is not known, or is disabled.
+    UnknownPerson = "person.unknown", 422;
     /// The same key came with other content.
     KeyReused = "idempotency.key_reused", 422;
     /// The host credential is wrong.

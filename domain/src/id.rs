@@ -41,6 +41,26 @@ uuid_id!(
     /// One booking, of any number of cards.
     ReservationId
 );
+uuid_id!(
+    /// Bookings that were asked for at once and repeat.
+    SeriesId
+);
+uuid_id!(
+    /// People who share rules.
+    GroupId
+);
+uuid_id!(
+    /// Something that administrators allow or not.
+    RuleId
+);
+uuid_id!(
+    /// A time in which cards are not to be had.
+    MaintenanceId
+);
+uuid_id!(
+    /// Somebody's place in a queue.
+    WaitId
+);
 
 /// The identity of a card: NVML's UUID of the physical card (`GPU-…`) or of a MIG instance (`MIG-…`).
 ///

@@ -10,6 +10,9 @@
 //! - [`whose`]: whose a process is, and how sure that is
 //! - [`band`]: the state of a card, in the one vocabulary of the portal
 //! - [`window`], [`reservation`], [`zone`]: when, and what may be booked
+//! - [`finder`]: which cards serve a wish best, and when
+//! - [`rules`]: what administrators allow
+//! - [`notice`]: what somebody is told
 //! - [`draft`]: a booking as somebody types it
 //! - [`guard`]: may this account start a job now
 //! - [`launch`]: the commands that select exactly the reserved cards
@@ -22,13 +25,16 @@ pub mod band;
 pub mod card;
 pub mod draft;
 pub mod error;
+pub mod finder;
 pub mod guard;
 pub mod host;
 pub mod id;
 pub mod inventory;
 pub mod launch;
+pub mod notice;
 pub mod reading;
 pub mod reservation;
+pub mod rules;
 pub mod strain;
 pub mod text;
 pub mod topology;

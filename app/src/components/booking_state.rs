@@ -19,7 +19,8 @@ pub fn BookingState(
         State::Active => ("booked", "user"),
         State::Scheduled => ("booked", "cal"),
         State::Ended => ("booked", "check"),
-        State::Cancelled => ("booked", "x"),
+        State::Cancelled | State::Released | State::Missed => ("booked", "x"),
+        State::Awaiting | State::Offered => ("booked", "clock"),
     };
     view! {
         <span class="st" data-state=look>

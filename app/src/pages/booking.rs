@@ -7,7 +7,6 @@ mod time_left;
 use domain::card::CardNumber;
 use domain::id::ReservationId;
 use domain::launch::{HostCards, by_host};
-use domain::reservation::State;
 use domain::text::{BookingText, When, t};
 use domain::wire::page::{Booking as Facts, BookingPage, Frame, MovedCard};
 use leptos::prelude::*;
@@ -44,7 +43,7 @@ pub fn Booking() -> impl IntoView {
 fn Whole(frame: Frame, page: BookingPage, acts: Acts) -> impl IntoView {
     let booking = page.booking.clone();
     let own = frame.viewer.as_ref().is_some_and(|viewer| viewer.id == booking.owner);
-    let running = matches!(booking.state, State::Active | State::Scheduled);
+    let running = booking.state.is_open();
     let hosts = by_host(&booking.cards);
     let several = hosts.len() > 1;
     let boxes = hosts
@@ -70,7 +69,7 @@ fn Whole(frame: Frame, page: BookingPage, acts: Acts) -> impl IntoView {
 /// Cards that cannot be used for now: which, why, and what its owner can do. Nothing is changed by itself.
 fn trouble(booking: &Facts, own: bool) -> Option<AnyView> {
     let words = &t().booking;
-    let open = matches!(booking.state, State::Scheduled | State::Active);
+    let open = booking.state.is_open();
     let said: Vec<String> = booking
         .cards
         .iter()

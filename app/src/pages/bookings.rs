@@ -50,7 +50,7 @@ impl Acts {
         let name = name(booking);
         let id = booking.id.to_string();
         match booking.state {
-            State::Scheduled => view! {
+            State::Scheduled | State::Awaiting | State::Offered => view! {
                 <Confirm label=words.cancel about=(words.about)(words.cancel, &name) sentence=words.cancel_sure class>
                     <ActionForm action=self.cancel>
                         <input type="hidden" name="id" value=id />
@@ -68,7 +68,7 @@ impl Acts {
                 </Confirm>
             }
             .into_any(),
-            State::Ended | State::Cancelled => ().into_any(),
+            State::Ended | State::Cancelled | State::Released | State::Missed => ().into_any(),
         }
     }
 }
@@ -219,7 +219,7 @@ fn cards(booking: &Booking) -> String {
 
 /// A mark where cards of a booking that is not over cannot be used for now; its page says why.
 fn unusable(booking: &Booking) -> Option<AnyView> {
-    let open = matches!(booking.state, State::Scheduled | State::Active);
+    let open = booking.state.is_open();
     let count = booking.cards.iter().filter(|card| card.trouble.is_some()).count();
     (open && count > 0).then(|| {
         view! {

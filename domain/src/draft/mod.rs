@@ -134,11 +134,12 @@ impl Draft {
     /// The first [`Unreadable`] that applies.
     pub fn read(&self, zone: &ZoneTable) -> Result<NewReservation, Unreadable> {
         let card = |text: &String| CardUuid::parse(text).map_err(|_| Unreadable::Card(text.clone()));
+        let cards = self.cards.iter().map(card).collect::<Result<_, _>>()?;
+        let window = self.window(zone)?;
+        let key = self.key.parse().map_err(|_| Unreadable::Key)?;
         Ok(NewReservation {
-            cards: self.cards.iter().map(card).collect::<Result<_, _>>()?,
-            window: self.window(zone)?,
-            purpose: self.purpose.clone(),
-            idempotency_key: self.key.parse().map_err(|_| Unreadable::Key)?,
+            zone: Some(zone.name().to_owned()),
+            ..NewReservation::of_cards(cards, window, &self.purpose, key)
         })
     }
 

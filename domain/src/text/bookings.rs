@@ -48,6 +48,14 @@ pub struct BookingsText {
     pub ended: &'static str,
     /// Called off.
     pub cancelled: &'static str,
+    /// Holds its cards until somebody approves it.
+    pub awaiting: &'static str,
+    /// Holds its cards until its owner takes them.
+    pub offered: &'static str,
+    /// Given back by a rule, because it was idle.
+    pub released: &'static str,
+    /// Given back by a rule, because nobody came.
+    pub missed: &'static str,
     /// Before the start.
     pub cancel: &'static str,
     /// Asks before.
@@ -69,6 +77,10 @@ impl Text {
     #[must_use]
     pub fn booking_state(&self, state: State) -> &'static str {
         match state {
+            State::Awaiting => self.bookings.awaiting,
+            State::Offered => self.bookings.offered,
+            State::Released => self.bookings.released,
+            State::Missed => self.bookings.missed,
             State::Scheduled => self.bookings.scheduled,
             State::Active => self.bookings.active,
             State::Ended => self.bookings.ended,

@@ -5,13 +5,18 @@ mod admin;
 mod book;
 mod booking;
 mod bookings;
+mod calendar;
+mod finder;
 mod frame;
 mod host;
 mod launch;
+mod notices;
 mod now;
 mod reports;
 mod reservation;
+mod rules;
 mod sign_in;
+mod upkeep;
 mod when;
 
 use super::{ErrorText, Text};
@@ -23,13 +28,18 @@ pub static TEXT: Text = Text {
     book: book::TEXT,
     booking: booking::TEXT,
     bookings: bookings::TEXT,
+    calendar: calendar::TEXT,
+    finder: finder::TEXT,
     frame: frame::TEXT,
     host: host::TEXT,
     launch: launch::TEXT,
+    notices: notices::TEXT,
     now: now::TEXT,
     reports: reports::TEXT,
     reservation: reservation::TEXT,
+    rules: rules::TEXT,
     sign_in: sign_in::TEXT,
+    upkeep: upkeep::TEXT,
     when: when::TEXT,
     errors: ErrorText {
         sign_in_needed: "You are not signed in, or your session is over. Sign in to go on.",

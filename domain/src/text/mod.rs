@@ -8,15 +8,20 @@ pub mod admin;
 pub mod book;
 pub mod booking;
 pub mod bookings;
+pub mod calendar;
 pub mod en;
 pub mod errors;
+pub mod finder;
 pub mod frame;
 pub mod host;
 pub mod launch;
+pub mod notices;
 pub mod now;
 pub mod reports;
 pub mod reservation;
+pub mod rules;
 pub mod sign_in;
+pub mod upkeep;
 pub mod when;
 
 pub use account::AccountText;
@@ -24,14 +29,19 @@ pub use admin::AdminText;
 pub use book::BookText;
 pub use booking::BookingText;
 pub use bookings::BookingsText;
+pub use calendar::CalendarText;
 pub use errors::ErrorText;
+pub use finder::FinderText;
 pub use frame::FrameText;
 pub use host::HostText;
 pub use launch::LaunchText;
+pub use notices::NoticesText;
 pub use now::NowText;
 pub use reports::ReportsText;
 pub use reservation::ReservationText;
+pub use rules::RulesText;
 pub use sign_in::SignInText;
+pub use upkeep::UpkeepText;
 pub use when::{When, WhenText};
 
 /// The whole catalogue of one language.
@@ -63,6 +73,16 @@ pub struct Text {
     pub reservation: ReservationText,
     /// Signing in and up, set-up.
     pub sign_in: SignInText,
+    /// The calendar and its panel.
+    pub calendar: CalendarText,
+    /// The finder.
+    pub finder: FinderText,
+    /// The bell, and what it says.
+    pub notices: NoticesText,
+    /// Rules, groups and labels.
+    pub rules: RulesText,
+    /// Maintenance, and cards that are not to be had.
+    pub upkeep: UpkeepText,
     /// Dates and times.
     pub when: WhenText,
 }

@@ -1,9 +1,10 @@
 //! What travels between the parts.
 //!
-//! Types under a version stay readable by older agents for as long as that version is served. [`page`] is between a
-//! page and the server that rendered it, which are always of one build.
+//! Types under a version stay readable by older agents for as long as that version is served. [`page`] and [`calendar`]
+//! are between a page and the server that rendered it, which are always of one build.
 
 pub mod agent_v1;
+pub mod calendar;
 pub mod guard_v1;
 pub mod live_v1;
 pub mod minutes_v1;

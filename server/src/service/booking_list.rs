@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use domain::error::{ApiError, ErrorCode};
 use domain::id::{HostId, ReservationId};
-use domain::reservation::{State, state};
+use domain::reservation::state;
 use domain::text::en;
 use domain::wire::page::{BookedCard, Booking, BookingPage, Bookings, Viewer};
 use sqlx::PgPool;
@@ -59,10 +59,7 @@ impl BookingList {
         hosts.sort();
         hosts.dedup();
         let accounts = store::accounts_on(&self.pool, viewer.id, &hosts).await?;
-        let wanted_next = match booking.state {
-            State::Scheduled | State::Active => store::wanted_next(&self.pool, id).await?,
-            State::Ended | State::Cancelled => Vec::new(),
-        };
+        let wanted_next = if booking.state.is_open() { store::wanted_next(&self.pool, id).await? } else { Vec::new() };
         let moved = moved_cards::of_booking(&self.pool, id).await?;
         Ok(BookingPage { booking, accounts, wanted_next, moved })
     }
@@ -76,10 +73,9 @@ impl BookingList {
         Ok(heads
             .into_iter()
             .map(|head| {
-                let Head { id, owner, holder, hue, purpose, window, cancelled } = head;
-                let state = state(&window, cancelled, now);
-                let open = matches!(state, State::Scheduled | State::Active);
-                let may_change = open && may_change(viewer, owner);
+                let Head { id, owner, holder, hue, purpose, window, fate } = head;
+                let state = state(&window, None, fate, now);
+                let may_change = state.is_open() && may_change(viewer, owner);
                 let cards = cards.remove(&id).unwrap_or_default();
                 Booking { id, owner, holder, hue, purpose, cards, window, state, may_change }
             })

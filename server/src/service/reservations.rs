@@ -201,8 +201,10 @@ impl Reservations {
             return Err(ApiError::new(ErrorCode::NotAllowed, text.not_yours).into());
         }
         let now = self.clock.now();
-        match (state(&held.window, held.cancelled, now), change) {
-            (State::Scheduled, Change::Cancel) => store::cancel(&mut tx, id, now).await?,
+        match (state(&held.window, None, held.fate, now), change) {
+            (State::Scheduled | State::Awaiting | State::Offered, Change::Cancel) => {
+                store::cancel(&mut tx, id, now).await?
+            }
             (State::Active, Change::EndNow) => {
                 // Ended in the very instant of its start it would be empty, which no booking is.
                 let end = now.max(held.window.start() + time::Duration::MICROSECOND);
@@ -211,10 +213,10 @@ impl Reservations {
             (State::Active, Change::Cancel) => {
                 return Err(ApiError::new(ErrorCode::AlreadyBegun, text.already_begun).into());
             }
-            (State::Scheduled, Change::EndNow) => {
+            (State::Scheduled | State::Awaiting | State::Offered, Change::EndNow) => {
                 return Err(ApiError::new(ErrorCode::NotBegun, text.not_begun).into());
             }
-            (State::Ended | State::Cancelled, _) => {
+            (State::Ended | State::Cancelled | State::Released | State::Missed, _) => {
                 return Err(ApiError::new(ErrorCode::AlreadyOver, text.already_over).into());
             }
         }
@@ -280,7 +282,7 @@ fn refuse_wish(why: &Unbookable, asked: &Window, now: OffsetDateTime) -> ApiErro
 
 /// SHA-256 over everything that was asked for, whatever the order of the cards.
 fn request_hash(ask: &NewReservation) -> Vec<u8> {
-    let NewReservation { cards, window, purpose, idempotency_key: _ } = ask;
+    let NewReservation { cards, window, purpose, .. } = ask;
     let mut cards: Vec<&str> = cards.iter().map(CardUuid::as_str).collect();
     cards.sort_unstable();
     cards.dedup();
@@ -319,7 +321,7 @@ async fn wait_for_another_try(tried: &mut u32, error: Option<StoreError>) -> Res
 fn lost_to_another(error: &StoreError) -> bool {
     error.is_retryable()
         || error.sqlstate().as_deref() == Some("55P03")
-        || error.constraint() == Some(constraint::RESERVATION_IDEMPOTENCY_KEY)
+        || error.constraint() == Some(constraint::REQUEST_KEY)
 }
 
 #[cfg(test)]
@@ -328,12 +330,9 @@ mod tests {
     use time::macros::datetime;
 
     fn ask(cards: &[&str], purpose: &str) -> NewReservation {
-        NewReservation {
-            cards: cards.iter().map(|card| CardUuid::parse(card).expect("valid")).collect(),
-            window: Window::new(datetime!(2026-11-30 10:00 UTC), datetime!(2026-11-30 11:00 UTC)).expect("not empty"),
-            purpose: purpose.to_owned(),
-            idempotency_key: Uuid::new_v4(),
-        }
+        let window = Window::new(datetime!(2026-11-30 10:00 UTC), datetime!(2026-11-30 11:00 UTC)).expect("not empty");
+        let cards = cards.iter().map(|card| CardUuid::parse(card).expect("valid")).collect();
+        NewReservation::of_cards(cards, window, purpose, Uuid::new_v4())
     }
 
     #[test]

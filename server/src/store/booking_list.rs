@@ -1,6 +1,7 @@
 //! Bookings as pages show them.
 
 use domain::id::{CardUuid, HostId, ReservationId, UserId};
+use domain::reservation::Fate;
 use domain::trouble::Condition;
 use domain::window::Window;
 use domain::wire::live_v1::BookingBrief;
@@ -84,8 +85,8 @@ pub struct Head {
     pub purpose: String,
     /// When.
     pub window: Window,
-    /// Called off.
-    pub cancelled: bool,
+    /// What became of it.
+    pub fate: Option<Fate>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -97,14 +98,14 @@ struct HeadRow {
     purpose: String,
     starts: OffsetDateTime,
     ends: OffsetDateTime,
-    cancelled: bool,
+    fate: Option<String>,
 }
 
 impl TryFrom<HeadRow> for Head {
     type Error = StoreError;
 
     fn try_from(row: HeadRow) -> Result<Self, StoreError> {
-        let HeadRow { reservation_id, user_id, display_name, hue, purpose, starts, ends, cancelled } = row;
+        let HeadRow { reservation_id, user_id, display_name, hue, purpose, starts, ends, fate } = row;
         Ok(Self {
             id: ReservationId(reservation_id),
             owner: UserId(user_id),
@@ -112,7 +113,7 @@ impl TryFrom<HeadRow> for Head {
             hue: u16::try_from(hue).unwrap_or_default(),
             purpose,
             window: window(starts, ends)?,
-            cancelled,
+            fate: fate.as_deref().and_then(Fate::parse),
         })
     }
 }
@@ -124,9 +125,9 @@ impl TryFrom<HeadRow> for Head {
 pub async fn current(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<Head>, StoreError> {
     let rows: Vec<HeadRow> = sqlx::query_as(
         r#"select reservation_id, person.user_id, person.display_name, person.hue, purpose,
-                  lower(during) as starts, upper(during) as ends, false as cancelled
+                  lower(during) as starts, upper(during) as ends, null::text as fate
            from reservation join "user" person using (user_id)
-           where during && tstzrange($1, null) and cancelled_at is null
+           where during && tstzrange($1, null) and fate is null
            order by starts, ends, reservation_id"#,
     )
     .bind(now)
@@ -142,9 +143,9 @@ pub async fn current(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<Head>, St
 pub async fn past(pool: &PgPool, owner: UserId, now: OffsetDateTime) -> Result<Vec<Head>, StoreError> {
     let rows: Vec<HeadRow> = sqlx::query_as(
         r#"select reservation_id, person.user_id, person.display_name, person.hue, purpose,
-                  lower(during) as starts, upper(during) as ends, cancelled_at is not null as cancelled
+                  lower(during) as starts, upper(during) as ends, fate
            from reservation join "user" person using (user_id)
-           where user_id = $1 and (upper(during) <= $2 or cancelled_at is not null)
+           where user_id = $1 and (upper(during) <= $2 or fate is not null)
            order by starts desc, reservation_id desc limit $3"#,
     )
     .bind(owner.0)
@@ -162,7 +163,7 @@ pub async fn past(pool: &PgPool, owner: UserId, now: OffsetDateTime) -> Result<V
 pub async fn one(pool: &PgPool, id: ReservationId) -> Result<Option<Head>, StoreError> {
     let row: Option<HeadRow> = sqlx::query_as(
         r#"select reservation_id, person.user_id, person.display_name, person.hue, purpose,
-                  lower(during) as starts, upper(during) as ends, cancelled_at is not null as cancelled
+                  lower(during) as starts, upper(during) as ends, fate
            from reservation join "user" person using (user_id)
            where reservation_id = $1"#,
     )

@@ -3,7 +3,7 @@
 /// No card is held twice at one time.
 pub const RESERVATION_CARD_NO_OVERLAP: &str = "reservation_card_no_overlap";
 /// One booking for each key of a person.
-pub const RESERVATION_IDEMPOTENCY_KEY: &str = "reservation_idempotency_key";
+pub const REQUEST_KEY: &str = "request_key_key";
 /// A booking's time has two finite ends and is `[start, end)`.
 pub const RESERVATION_DURING_BOUNDED: &str = "reservation_during_bounded";
 /// The same for each of its cards.

@@ -2,7 +2,7 @@
 //! the booking, then the rows of the cards by their UUID. Measured without that order: dead-locks by the hundred.
 
 use domain::id::{CardUuid, ReservationId, UserId};
-use domain::reservation::{Bookable, Clash};
+use domain::reservation::{Bookable, Clash, Fate};
 use domain::trouble::Condition;
 use domain::window::Window;
 use sqlx::{PgConnection, PgPool, Postgres, Transaction};
@@ -49,7 +49,7 @@ pub struct KeyUse {
 /// [`StoreError`] where the database does not answer.
 pub async fn key_use(conn: &mut PgConnection, person: UserId, key: Uuid) -> Result<Option<KeyUse>, StoreError> {
     let row: Option<(Uuid, Vec<u8>)> = sqlx::query_as(
-        "select reservation_id, request_hash from reservation where user_id = $1 and idempotency_key = $2",
+        "select (outcome->'booked'->>0)::uuid, request_hash from request_key where user_id = $1 and key = $2",
     )
     .bind(person.0)
     .bind(key)
@@ -138,9 +138,11 @@ pub struct NewRow<'a> {
 pub async fn insert(conn: &mut PgConnection, row: &NewRow<'_>) -> Result<(), StoreError> {
     sqlx::query(
         "with made as (
-             insert into reservation
-                 (reservation_id, user_id, purpose, during, created_at, idempotency_key, request_hash)
-             values ($1, $2, $3, tstzrange($4, $5, '[)'), $6, $7, $8)
+             insert into reservation (reservation_id, user_id, purpose, during, created_at)
+             values ($1, $2, $3, tstzrange($4, $5, '[)'), $6)
+         ), keyed as (
+             insert into request_key (user_id, key, request_hash, outcome, made_at)
+             values ($2, $7, $8, jsonb_build_object('booked', jsonb_build_array($1)), $6)
          ), noted as (
              insert into change (made_at) values ($6)
          )
@@ -224,8 +226,8 @@ pub struct Held {
     pub owner: UserId,
     /// When.
     pub window: Window,
-    /// Called off.
-    pub cancelled: bool,
+    /// What became of it.
+    pub fate: Option<Fate>,
 }
 
 /// Locks a booking and then its cards.
@@ -233,14 +235,14 @@ pub struct Held {
 /// # Errors
 /// [`StoreError`], with SQLSTATE 55P03 after three seconds of waiting.
 pub async fn lock(conn: &mut PgConnection, id: ReservationId) -> Result<Option<Held>, StoreError> {
-    let row: Option<(Uuid, OffsetDateTime, OffsetDateTime, bool)> = sqlx::query_as(
-        "select user_id, lower(during), upper(during), cancelled_at is not null
+    let row: Option<(Uuid, OffsetDateTime, OffsetDateTime, Option<String>)> = sqlx::query_as(
+        "select user_id, lower(during), upper(during), fate
          from reservation where reservation_id = $1 for no key update",
     )
     .bind(id.0)
     .fetch_optional(&mut *conn)
     .await?;
-    let Some((owner, starts, ends, cancelled)) = row else { return Ok(None) };
+    let Some((owner, starts, ends, fate)) = row else { return Ok(None) };
     sqlx::query(
         "select 1 from card
          where gpu in (select gpu from reservation_card where reservation_id = $1)
@@ -249,7 +251,7 @@ pub async fn lock(conn: &mut PgConnection, id: ReservationId) -> Result<Option<H
     .bind(id.0)
     .execute(conn)
     .await?;
-    Ok(Some(Held { owner: UserId(owner), window: window(starts, ends)?, cancelled }))
+    Ok(Some(Held { owner: UserId(owner), window: window(starts, ends)?, fate: fate.as_deref().and_then(Fate::parse) }))
 }
 
 /// Calls a booking off: it stays on record and holds nothing.
@@ -258,7 +260,7 @@ pub async fn lock(conn: &mut PgConnection, id: ReservationId) -> Result<Option<H
 /// [`StoreError`] where the database does not answer.
 pub async fn cancel(conn: &mut PgConnection, id: ReservationId, now: OffsetDateTime) -> Result<(), StoreError> {
     sqlx::query(
-        "with called_off as (update reservation set cancelled_at = $2 where reservation_id = $1),
+        "with called_off as (update reservation set fate = 'cancelled', fate_at = $2 where reservation_id = $1),
               noted as (insert into change (made_at) values ($2))
          update reservation_card set released = true where reservation_id = $1",
     )

@@ -15,8 +15,8 @@ async fn raw(pool: &PgPool, card: &CardUuid, slices: &str, during: &str) -> Resu
     let mut tx = pool.begin().await.unwrap();
     let outcome = async {
         sqlx::query(
-            "insert into reservation (reservation_id, user_id, purpose, during, created_at, idempotency_key, request_hash)
-             values ($1, $2, '', '[2026-11-30 10:00Z, 2026-11-30 11:00Z)', '2026-11-30', $1, '')",
+            "insert into reservation (reservation_id, user_id, purpose, during, created_at)
+             values ($1, $2, '', '[2026-11-30 10:00Z, 2026-11-30 11:00Z)', '2026-11-30')",
         )
         .bind(id)
         .bind(owner)
@@ -67,8 +67,8 @@ async fn ranges_that_the_exclusion_alone_lets_through_are_refused() {
         let refused = raw(&pool, &card, "[0,)", during).await;
         assert_eq!(refused, Err(constraint::RESERVATION_CARD_DURING_BOUNDED.to_owned()), "{during}");
         let refused = sqlx::query(
-            r#"insert into reservation (reservation_id, user_id, purpose, during, created_at, idempotency_key, request_hash)
-               select gen_random_uuid(), user_id, '', $1::tstzrange, '2026-11-30', gen_random_uuid(), '' from "user""#,
+            r#"insert into reservation (reservation_id, user_id, purpose, during, created_at)
+               select gen_random_uuid(), user_id, '', $1::tstzrange, '2026-11-30' from "user""#,
         )
         .bind(during)
         .execute(&pool)

@@ -19,9 +19,9 @@ pub fn TimeLeft(frame: Frame, page: BookingPage, own: bool) -> impl IntoView {
     let when = When::new(&frame.zone, now);
     let (until, note) = match booking.state {
         State::Active => (Some(window.end()), words.begun_note),
-        State::Scheduled => (Some(window.start()), words.scheduled_note),
+        State::Scheduled | State::Awaiting | State::Offered => (Some(window.start()), words.scheduled_note),
         State::Ended => (None, words.ended_note),
-        State::Cancelled => (None, words.cancelled_note),
+        State::Cancelled | State::Released | State::Missed => (None, words.cancelled_note),
     };
     let running = booking.state == State::Active;
     // What can be done is said to whoever can do it.
@@ -97,8 +97,8 @@ fn follow(_left: RwSignal<Duration>, _until: OffsetDateTime, _rendered: OffsetDa
 fn word(state: State) -> &'static str {
     match state {
         State::Active => "active",
-        State::Scheduled => "scheduled",
-        State::Ended | State::Cancelled => "over",
+        State::Scheduled | State::Awaiting | State::Offered => "scheduled",
+        State::Ended | State::Cancelled | State::Released | State::Missed => "over",
     }
 }
 
@@ -113,7 +113,7 @@ fn after(page: &BookingPage, when: &When<'_>) -> String {
     let words = &t().booking;
     let end = page.booking.window.end();
     match page.wanted_next.iter().min_by_key(|(_, window, _)| window.start()) {
-        _ if matches!(page.booking.state, State::Ended | State::Cancelled) => String::new(),
+        _ if !page.booking.state.is_open() => String::new(),
         None => words.then_free.to_owned(),
         Some((_, window, who)) if window.start() <= end => (words.then_at_once)(who),
         Some((_, window, who)) => (words.then_free_until)(&when.at(window.start()), who),

@@ -66,12 +66,12 @@ async fn nothing_acknowledged_is_lost_and_nothing_is_booked_twice() {
             let mut ids = Vec::new();
             for n in 0.. {
                 let start = MORNING + Duration::minutes(10 * n);
-                let ask = NewReservation {
-                    cards: vec![card.clone()],
-                    window: Window::new(start, start + Duration::minutes(10)).unwrap(),
-                    purpose: String::new(),
-                    idempotency_key: Uuid::new_v4(),
-                };
+                let ask = NewReservation::of_cards(
+                    vec![card.clone()],
+                    Window::new(start, start + Duration::minutes(10)).unwrap(),
+                    "",
+                    Uuid::new_v4(),
+                );
                 // Sent again with the same key until there is an answer, as a browser would.
                 loop {
                     if enough.is_cancelled() {

@@ -77,7 +77,7 @@ async fn a_host_that_is_gone_takes_no_bookings_until_it_is_back() {
         let start = MORNING + Duration::hours(in_hours);
         let window = Window::new(start, start + Duration::hours(1)).unwrap();
         let (purpose, idempotency_key) = (String::new(), Uuid::new_v4());
-        let ask = NewReservation { cards: vec![uuid("rig", 0)], window, purpose, idempotency_key };
+        let ask = NewReservation::of_cards(vec![uuid("rig", 0)], window, purpose, idempotency_key);
         desk.services.reservations.book(&ada, &ask).await
     };
     desk.report(&rig, report("rig", 1, &[0], 10)).await.unwrap();
@@ -104,12 +104,12 @@ async fn a_vanished_card_is_not_bookable_until_it_comes_back() {
     let desk = Desk::open().await;
     let (rig, ada) = (desk.host("rig").await, member(&desk.pool, "ada").await);
     let book = async || {
-        let ask = NewReservation {
-            cards: vec![uuid("rig", 1)],
-            window: Window::new(MORNING + Duration::hours(1), MORNING + Duration::hours(2)).unwrap(),
-            purpose: String::new(),
-            idempotency_key: Uuid::new_v4(),
-        };
+        let ask = NewReservation::of_cards(
+            vec![uuid("rig", 1)],
+            Window::new(MORNING + Duration::hours(1), MORNING + Duration::hours(2)).unwrap(),
+            "",
+            Uuid::new_v4(),
+        );
         desk.services.reservations.book(&ada, &ask).await
     };
     desk.report(&rig, report("rig", 1, &[0, 1], 10)).await.unwrap();
@@ -206,7 +206,7 @@ async fn mig_instances_are_booked_in_the_place_of_their_card() {
     let (host, ada, bob) = (desk.host("a100").await, member(&desk.pool, "ada").await, member(&desk.pool, "bob").await);
     let book = async |who: &_, card: CardUuid, from: i64| {
         let window = Window::new(MORNING + Duration::hours(from), MORNING + Duration::hours(from + 1)).unwrap();
-        let ask = NewReservation { cards: vec![card], window, purpose: String::new(), idempotency_key: Uuid::new_v4() };
+        let ask = NewReservation::of_cards(vec![card], window, "", Uuid::new_v4());
         desk.services.reservations.book(who, &ask).await
     };
     let whole = uuid("a100", 0);

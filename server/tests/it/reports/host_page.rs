@@ -32,12 +32,12 @@ async fn it_shows_what_the_host_told_in_full() {
     said.inventory_id = Some("a".to_owned());
     said.cards[1].detail = CardDetail { pcie_width: Reading::Value(8), ..CardDetail::default() };
     desk.report(&rig, said).await.unwrap();
-    let ask = NewReservation {
-        cards: vec![uuid("rig", 1)],
-        window: Window::new(MORNING, MORNING + Duration::hours(1)).unwrap(),
-        purpose: String::new(),
-        idempotency_key: Uuid::new_v4(),
-    };
+    let ask = NewReservation::of_cards(
+        vec![uuid("rig", 1)],
+        Window::new(MORNING, MORNING + Duration::hours(1)).unwrap(),
+        "",
+        Uuid::new_v4(),
+    );
     let booking = desk.services.reservations.book(&ada, &ask).await.unwrap();
 
     let seen = page(&desk, "rig").await;
@@ -65,12 +65,12 @@ async fn a_card_that_has_another_index_now_is_told_on_its_host_and_its_bookings(
     let (rig, ada) = (desk.host("rig").await, member(&desk.pool, "ada").await);
     desk.report(&rig, report("rig", 1, &[0, 1, 2], 10)).await.unwrap();
     let book = async |index: u32, hour: i64| {
-        let ask = NewReservation {
-            cards: vec![uuid("rig", index)],
-            window: Window::new(MORNING + Duration::hours(hour), MORNING + Duration::hours(hour + 1)).unwrap(),
-            purpose: String::new(),
-            idempotency_key: Uuid::new_v4(),
-        };
+        let ask = NewReservation::of_cards(
+            vec![uuid("rig", index)],
+            Window::new(MORNING + Duration::hours(hour), MORNING + Duration::hours(hour + 1)).unwrap(),
+            "",
+            Uuid::new_v4(),
+        );
         desk.services.reservations.book(&ada, &ask).await.unwrap()
     };
     let (kept, shifted) = (book(0, 1).await, book(2, 1).await);

@@ -27,12 +27,8 @@ async fn map(desk: &Desk, host: Option<HostId>, os_user: &str, person: &Viewer) 
 }
 
 fn ask(cards: &[CardUuid], from: i64, until: i64) -> NewReservation {
-    NewReservation {
-        cards: cards.to_vec(),
-        window: Window::new(MORNING + Duration::hours(from), MORNING + Duration::hours(until)).unwrap(),
-        purpose: String::new(),
-        idempotency_key: Uuid::new_v4(),
-    }
+    let window = Window::new(MORNING + Duration::hours(from), MORNING + Duration::hours(until)).unwrap();
+    NewReservation::of_cards(cards.to_vec(), window, "", Uuid::new_v4())
 }
 
 #[tokio::test]

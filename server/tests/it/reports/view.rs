@@ -52,12 +52,12 @@ async fn another_server_sees_reports_and_bookings_of_this_one() {
     })
     .await;
     let (_, mut events) = other.live.subscribe();
-    let ask = NewReservation {
-        cards: vec![uuid("rig", 0)],
-        window: Window::new(MORNING, MORNING + Duration::hours(1)).unwrap(),
-        purpose: String::new(),
-        idempotency_key: Uuid::new_v4(),
-    };
+    let ask = NewReservation::of_cards(
+        vec![uuid("rig", 0)],
+        Window::new(MORNING, MORNING + Duration::hours(1)).unwrap(),
+        "",
+        Uuid::new_v4(),
+    );
     let id = desk.services.reservations.book(&ada, &ask).await.unwrap();
     let resync = async {
         loop {
@@ -121,12 +121,7 @@ async fn a_card_shows_at_most_four_bookings_in_order_and_none_that_is_over() {
     let mut made = Vec::new();
     for n in [5, 1, 3, 0, 4, 2] {
         let window = Window::new(MORNING + Duration::hours(n), MORNING + Duration::hours(n + 1)).unwrap();
-        let ask = NewReservation {
-            cards: vec![uuid("rig", 0)],
-            window,
-            purpose: String::new(),
-            idempotency_key: Uuid::new_v4(),
-        };
+        let ask = NewReservation::of_cards(vec![uuid("rig", 0)], window, "", Uuid::new_v4());
         made.push((n, desk.services.reservations.book(&ada, &ask).await.unwrap()));
     }
     made.sort_by_key(|(n, _)| *n);

@@ -40,7 +40,7 @@ fn hours(from: i64, until: i64) -> Window {
 }
 
 fn wish(cards: &[CardUuid], window: Window) -> NewReservation {
-    NewReservation { cards: cards.to_vec(), window, purpose: "training".to_owned(), idempotency_key: Uuid::new_v4() }
+    NewReservation::of_cards(cards.to_vec(), window, "training", Uuid::new_v4())
 }
 
 /// Pairs of bookings that hold the same part of a card at the same time. Asks the rows, not the constraint.

@@ -1,10 +1,19 @@
 //! What may be booked, and what state a booking is in.
+//!
+//! - here: the wish, what is wrong with it whatever else is booked, and where a booking stands
+//! - [`edit`]: what can be done to a booking that exists
+//! - [`series`]: bookings that repeat
+
+pub mod edit;
+pub mod series;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
 use crate::card::CardNumber;
-use crate::id::{CardUuid, ReservationId};
+use crate::id::{CardUuid, ReservationId, UserId};
 use crate::window::Window;
 
 /// Longest purpose, in characters.
@@ -25,12 +34,41 @@ pub const PAST_GRACE: Duration = Duration::minutes(5);
 pub struct NewReservation {
     /// Every card, on one or many hosts. All or nothing.
     pub cards: Vec<CardUuid>,
+    /// Of these of the cards only so many shares; the others are taken whole.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shares: BTreeMap<CardUuid, u32>,
     /// When.
     pub window: Window,
+    /// IANA zone in which the times were meant; `None`: the booker's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zone: Option<String>,
     /// What for; may be empty.
     pub purpose: String,
+    /// For whom; `None`: for oneself. For somebody else only administrators book.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<UserId>,
+    /// Who may launch on it as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub co_users: Vec<UserId>,
     /// Made up by the client; the same key never books twice.
     pub idempotency_key: uuid::Uuid,
+}
+
+impl NewReservation {
+    /// Whole cards, for oneself, in one's own zone.
+    #[must_use]
+    pub fn of_cards(cards: Vec<CardUuid>, window: Window, purpose: impl Into<String>, key: uuid::Uuid) -> Self {
+        Self {
+            cards,
+            shares: BTreeMap::new(),
+            window,
+            zone: None,
+            purpose: purpose.into(),
+            owner: None,
+            co_users: Vec::new(),
+            idempotency_key: key,
+        }
+    }
 }
 
 /// Why a wish cannot be booked whatever else is booked. The clock is the server's.
@@ -109,30 +147,100 @@ impl NewReservation {
 }
 
 /// Where a booking stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
+    /// Holds its cards until somebody approves or refuses it.
+    Awaiting,
+    /// Holds its cards until its owner, who waited for them, takes them or not.
+    Offered,
     /// Not begun.
     Scheduled,
     /// Its cards are its owner's now.
     Active,
     /// Over, at its end or earlier by its owner's wish. Stays on record.
     Ended,
-    /// Called off before it began. Stays on record.
+    /// Called off, refused or never approved. Stays on record.
     Cancelled,
+    /// Given back before its end by a rule, because it was idle. Stays on record.
+    Released,
+    /// Given back by a rule, because nobody came. Stays on record.
+    Missed,
 }
+
+impl State {
+    /// It holds its cards, now or later.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Awaiting | Self::Offered | Self::Scheduled | Self::Active)
+    }
+}
+
+/// What a booking waits for before it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Awaits {
+    /// A manager of its owner's group, or an administrator.
+    Approval,
+    /// Its owner, to whom it is offered.
+    Answer,
+}
+
+/// What became of a booking, where that is not what its times say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// Called off before it began.
+    Cancelled,
+    /// Not approved.
+    Refused,
+    /// Nobody approved it, or took the offer, in time.
+    Lapsed,
+    /// All its cards were idle, and a rule gave them back.
+    Released,
+    /// Nobody came, and a rule gave its cards back.
+    Missed,
+}
+
+macro_rules! stored_words {
+    ($name:ident { $($variant:ident = $word:literal),* }) => {
+        impl $name {
+            /// The word that is stored.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+
+            /// Reads the stored word.
+            #[must_use]
+            pub fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+stored_words!(Awaits { Approval = "approval", Answer = "answer" });
+stored_words!(Fate {
+    Cancelled = "cancelled",
+    Refused = "refused",
+    Lapsed = "lapsed",
+    Released = "released",
+    Missed = "missed"
+});
 
 /// Derives the state; `window` is the one that holds after an early end.
 #[must_use]
-pub fn state(window: &Window, cancelled: bool, now: OffsetDateTime) -> State {
-    if cancelled {
-        State::Cancelled
-    } else if now < window.start() {
-        State::Scheduled
-    } else if window.contains(now) {
-        State::Active
-    } else {
-        State::Ended
+pub fn state(window: &Window, awaits: Option<Awaits>, fate: Option<Fate>, now: OffsetDateTime) -> State {
+    match (fate, awaits) {
+        (Some(Fate::Cancelled | Fate::Refused | Fate::Lapsed), _) => State::Cancelled,
+        (Some(Fate::Released), _) => State::Released,
+        (Some(Fate::Missed), _) => State::Missed,
+        (None, Some(Awaits::Approval)) => State::Awaiting,
+        (None, Some(Awaits::Answer)) => State::Offered,
+        (None, None) if now < window.start() => State::Scheduled,
+        (None, None) if window.contains(now) => State::Active,
+        (None, None) => State::Ended,
     }
 }
 
@@ -168,12 +276,8 @@ mod tests {
 
     fn wish(start_min: i64, length_min: i64) -> NewReservation {
         let start = NOW + Duration::minutes(start_min);
-        NewReservation {
-            cards: vec![card(1)],
-            window: Window::new(start, start + Duration::minutes(length_min)).expect("not empty"),
-            purpose: " train ".to_owned(),
-            idempotency_key: uuid::Uuid::nil(),
-        }
+        let window = Window::new(start, start + Duration::minutes(length_min)).expect("not empty");
+        NewReservation::of_cards(vec![card(1)], window, " train ", uuid::Uuid::nil())
     }
 
     #[test]
@@ -218,9 +322,9 @@ mod tests {
     #[test]
     fn states_are_half_open() {
         let window = wish(0, 60).window;
-        assert_eq!(state(&window, false, window.start() - Duration::seconds(1)), State::Scheduled);
-        assert_eq!(state(&window, false, window.start()), State::Active);
-        assert_eq!(state(&window, false, window.end()), State::Ended);
-        assert_eq!(state(&window, true, window.start()), State::Cancelled);
+        assert_eq!(state(&window, None, None, window.start() - Duration::seconds(1)), State::Scheduled);
+        assert_eq!(state(&window, None, None, window.start()), State::Active);
+        assert_eq!(state(&window, None, None, window.end()), State::Ended);
+        assert_eq!(state(&window, None, Some(Fate::Cancelled), window.start()), State::Cancelled);
     }
 }

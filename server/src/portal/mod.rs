@@ -1,5 +1,12 @@
 //! What the pages ask for, answered by the services: the adapter behind `app::port::Portal`, one per request.
 
+mod calendar;
+mod edits;
+mod finder;
+mod notices;
+mod rules;
+mod upkeep;
+
 use app::port::Portal;
 use async_trait::async_trait;
 use domain::error::ApiError;

@@ -1,6 +1,20 @@
 //! What the pages need from the server. The server implements [`Portal`] once per request, with the caller's session
 //! inside; nothing here knows SQL, cookies or axum.
 
+mod calendar;
+mod edits;
+mod finder;
+mod notices;
+mod rules;
+mod upkeep;
+
+pub use calendar::Calendars;
+pub use edits::Edits;
+pub use finder::Finder;
+pub use notices::Notices;
+pub use rules::Rules;
+pub use upkeep::Upkeep;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,7 +28,7 @@ use domain::wire::page::{
 
 /// One caller's view of the portal. Every method authorises by the caller's role.
 #[async_trait]
-pub trait Portal: Send + Sync {
+pub trait Portal: Edits + Calendars + Finder + Notices + Rules + Upkeep {
     /// What every page needs; open to everybody.
     async fn frame(&self) -> Result<Frame, ApiError>;
 

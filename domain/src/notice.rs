@@ -1,0 +1,156 @@
+//! What somebody is told: the bell on every page, `berth status`, the message at login. One thing is said once, in the
+//! same words everywhere.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::card::CardNumber;
+use crate::id::{CardUuid, ReservationId};
+use crate::window::Window;
+
+/// A notice as it is kept. Facts, not sentences: the words are the reader's language and zone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// Number; later ones are larger.
+    pub id: i64,
+    /// When it was written.
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+    /// When its reader has seen it.
+    #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
+    pub read_at: Option<OffsetDateTime>,
+    /// The booking that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reservation: Option<ReservationId>,
+    /// What it says.
+    pub body: Body,
+}
+
+/// A card as a notice names it: as it was called when the notice was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedCard {
+    /// Identity.
+    pub uuid: CardUuid,
+    /// Name of its host.
+    pub host: String,
+    /// Number on it.
+    pub number: CardNumber,
+}
+
+/// What a notice says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Body {
+    /// A booking ends soon, and nothing of its owner's follows on its cards.
+    Ending {
+        /// When it is.
+        window: Window,
+    },
+    /// A booking waits for the reader's approval.
+    ApprovalWanted {
+        /// Whose it is.
+        person: String,
+        /// When it would be.
+        window: Window,
+    },
+    /// The reader's booking was approved.
+    Approved {
+        /// By whom.
+        by: String,
+        /// When it is.
+        window: Window,
+    },
+    /// The reader's booking was not approved.
+    Refused {
+        /// By whom; empty: nobody did in time.
+        by: String,
+        /// Why; may be empty.
+        why: String,
+        /// When it would have been.
+        window: Window,
+    },
+    /// Maintenance meets the reader's booking.
+    Maintenance {
+        /// Why.
+        reason: String,
+        /// When.
+        during: Window,
+        /// Cards that are met.
+        cards: Vec<NamedCard>,
+    },
+    /// A card of a booking that the reader has to come cannot be used.
+    CardTroubled {
+        /// Which.
+        card: NamedCard,
+        /// Why, in the portal's words.
+        why: String,
+        /// Equal cards that are free then.
+        instead: Vec<NamedCard>,
+        /// When it is booked.
+        window: Window,
+    },
+    /// A booked card is not used: the reader is asked whether it is still wanted.
+    Idle {
+        /// Which.
+        card: NamedCard,
+        /// Since when; the start of the booking where nobody came.
+        #[serde(with = "time::serde::rfc3339")]
+        since: OffsetDateTime,
+        /// A rule gives it back at this time without an answer; `None`: nothing happens.
+        #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
+        released_at: Option<OffsetDateTime>,
+    },
+    /// A rule gave a card back.
+    Released {
+        /// Which.
+        card: NamedCard,
+        /// The rule.
+        rule: String,
+        /// Nobody came at all.
+        missed: bool,
+    },
+    /// Cards that the reader waits for are free.
+    Free {
+        /// Which.
+        cards: Vec<NamedCard>,
+        /// When.
+        window: Window,
+        /// They are held for the reader until then; `None`: they are not held.
+        #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
+        held_until: Option<OffsetDateTime>,
+    },
+    /// Cards that the reader waited for have been booked.
+    WaitedAndBooked {
+        /// Which.
+        cards: Vec<NamedCard>,
+        /// When.
+        window: Window,
+    },
+    /// Somebody changed the reader's booking.
+    Changed {
+        /// Who.
+        by: String,
+        /// What was done to it.
+        what: What,
+        /// When it is now.
+        window: Window,
+    },
+}
+
+/// What somebody did to another's booking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Made it in the reader's name.
+    Booked,
+    /// Moved it, or changed its cards.
+    Edited,
+    /// Called it off.
+    Cancelled,
+    /// Ended it.
+    Ended,
+    /// Gave it to the reader.
+    Transferred,
+    /// Lets the reader launch on it.
+    CoUser,
+}

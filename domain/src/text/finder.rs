@@ -1,0 +1,8 @@
+//! The finder.
+
+/// The finder.
+#[derive(Debug)]
+pub struct FinderText {
+    /// Heading.
+    pub title: &'static str,
+}
