@@ -10,6 +10,7 @@
 //! - [`whose`]: whose a process is, and how sure that is
 //! - [`band`]: the state of a card, in the one vocabulary of the portal
 //! - [`window`], [`reservation`], [`zone`]: when, and what may be booked
+//! - [`repeat`]: the days of a booking that repeats
 //! - [`finder`]: which cards serve a wish best, and when
 //! - [`rules`]: what administrators allow
 //! - [`notice`]: what somebody is told
@@ -33,6 +34,7 @@ pub mod inventory;
 pub mod launch;
 pub mod notice;
 pub mod reading;
+pub mod repeat;
 pub mod reservation;
 pub mod rules;
 pub mod strain;

@@ -84,7 +84,14 @@ pub fn read(text: &str, which: Option<Which>, zone: &ZoneTable) -> Result<Offset
     if text.trim().is_empty() {
         return Err(BadWall::Empty);
     }
-    let wall = parse(text).ok_or(BadWall::Unreadable)?;
+    resolve(parse(text).ok_or(BadWall::Unreadable)?, which, zone)
+}
+
+/// The instant that a wall time names in a zone.
+///
+/// # Errors
+/// [`BadWall::Never`] where clocks jump over it, [`BadWall::Twice`] where it comes twice and `which` is not said.
+pub fn resolve(wall: PrimitiveDateTime, which: Option<Which>, zone: &ZoneTable) -> Result<OffsetDateTime, BadWall> {
     match (zone.resolve(wall), which) {
         (Wall::Once(at), _) | (Wall::Twice(at, _), Some(Which::First)) | (Wall::Twice(_, at), Some(Which::Second)) => {
             Ok(at)
@@ -96,7 +103,7 @@ pub fn read(text: &str, which: Option<Which>, zone: &ZoneTable) -> Result<Offset
 
 /// The first time that exists after one that does not. No gap is longer than a day.
 fn after_gap(wall: PrimitiveDateTime, zone: &ZoneTable) -> OffsetDateTime {
-    let minutes = (1..=24 * 60).map(|minute| wall + Duration::minutes(minute));
+    let minutes = (1..=24 * 60).map_while(|minute| wall.checked_add(Duration::minutes(minute)));
     let exists = |wall| match zone.resolve(wall) {
         Wall::Once(at) | Wall::Twice(at, _) => Some(at),
         Wall::Never => None,
@@ -155,24 +162,8 @@ pub fn minute(at: OffsetDateTime) -> OffsetDateTime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::zone::Offset;
+    use crate::zone::samples::berlin;
     use time::macros::{datetime, time};
-
-    fn berlin() -> ZoneTable {
-        let span = |at: OffsetDateTime, hours: i32, letters: &str| Offset {
-            from: at.unix_timestamp(),
-            seconds: hours * 3600,
-            letters: letters.to_owned(),
-        };
-        ZoneTable::new(
-            "Europe/Berlin".to_owned(),
-            vec![
-                span(datetime!(2025-10-26 01:00 UTC), 1, "CET"),
-                span(datetime!(2026-03-29 01:00 UTC), 2, "CEST"),
-                span(datetime!(2026-10-25 01:00 UTC), 1, "CET"),
-            ],
-        )
-    }
 
     #[test]
     fn what_browsers_write() {

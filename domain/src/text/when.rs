@@ -142,25 +142,8 @@ impl super::Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::zone::Offset;
+    use crate::zone::samples::berlin;
     use time::macros::datetime;
-
-    fn berlin() -> ZoneTable {
-        let span = |at: OffsetDateTime, hours: i32, letters: &str| Offset {
-            from: at.unix_timestamp(),
-            seconds: hours * 3600,
-            letters: letters.to_owned(),
-        };
-        ZoneTable::new(
-            "Europe/Berlin".to_owned(),
-            vec![
-                span(datetime!(2025-10-26 01:00 UTC), 1, "CET"),
-                span(datetime!(2026-03-29 01:00 UTC), 2, "CEST"),
-                span(datetime!(2026-10-25 01:00 UTC), 1, "CET"),
-                span(datetime!(2027-03-28 01:00 UTC), 2, "CEST"),
-            ],
-        )
-    }
 
     /// Monday, 30 November 2026, 10:12 in Berlin.
     const NOW: OffsetDateTime = datetime!(2026-11-30 09:12 UTC);
