@@ -128,6 +128,7 @@ fn the_check_names_its_answer() {
 fn hosts_and_cards_keep_their_order_and_repeats_go() {
     let booked = |host: u128, uuid: &str, index: u32| BookedCard {
         trouble: None,
+        shares: None,
         uuid: CardUuid::parse(uuid).expect("valid"),
         host: HostId(uuid::Uuid::from_u128(host)),
         host_name: format!("host-{host}"),

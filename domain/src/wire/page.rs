@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::card::{CardDetail, CardNumber, Mib};
-use crate::id::{CardUuid, HostId, ReservationId, UserId};
+use crate::id::{CardUuid, HostId, ReservationId, SeriesId, UserId};
 use crate::inventory::Inventory;
 use crate::reading::Reading;
-use crate::reservation::State;
+use crate::reservation::{Fate, State};
 use crate::trouble::Trouble;
 use crate::user::Role;
 use crate::window::Window;
@@ -94,6 +94,9 @@ pub struct BookedCard {
     /// What keeps it from being used for now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<Trouble>,
+    /// So many shares of it; `None`: the whole card.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shares: Option<u32>,
 }
 
 /// A booking in a list or on its page.
@@ -115,14 +118,38 @@ pub struct Booking {
     pub window: Window,
     /// Where it stands now.
     pub state: State,
-    /// Whether the viewer may cancel or end it.
+    /// Whether the viewer may change, cancel or end it.
     pub may_change: bool,
+    /// Whether the viewer may approve or refuse it.
+    #[serde(default)]
+    pub may_approve: bool,
+    /// Counts up with every edit.
+    #[serde(default)]
+    pub version: i32,
+    /// Until when it awaits approval or its owner's answer; then it is given up.
+    #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
+    pub awaits_until: Option<OffsetDateTime>,
+    /// What became of it, where that is not what its times say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fate: Option<Fate>,
+    /// Why, where somebody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fate_why: Option<String>,
+    /// The repeats that it is one of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<SeriesId>,
+    /// Who may launch on it beside its owner, in order of their display names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub co_users: Vec<Person>,
+    /// Who made it, where that is not its owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub booked_by: Option<String>,
 }
 
 /// The list of bookings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bookings {
-    /// The viewer's, active or to come, in order of the start.
+    /// The viewer's and those that the viewer may launch on, active or to come, in order of the start.
     pub mine: Vec<Booking>,
     /// Everybody else's, active or to come, in order of the start.
     pub others: Vec<Booking>,
@@ -141,6 +168,20 @@ pub struct BookingPage {
     pub wanted_next: Vec<(CardUuid, Window, String)>,
     /// Its cards whose index has changed since it was made.
     pub moved: Vec<MovedCard>,
+    /// All of the repeats that it is one of, itself included, in order of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub series: Vec<Occurrence>,
+}
+
+/// One of several bookings that repeat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Occurrence {
+    /// Identity.
+    pub id: ReservationId,
+    /// When.
+    pub window: Window,
+    /// Where it stands now.
+    pub state: State,
 }
 
 /// A host's own page.

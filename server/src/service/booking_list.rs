@@ -4,17 +4,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::error::{ApiError, ErrorCode};
-use domain::id::{HostId, ReservationId};
-use domain::reservation::state;
+use domain::id::{HostId, ReservationId, UserId};
+use domain::reservation::{State, state};
 use domain::text::en;
-use domain::wire::page::{BookedCard, Booking, BookingPage, Bookings, Viewer};
+use domain::user::Act;
+use domain::wire::page::{BookedCard, Booking, BookingPage, Bookings, Occurrence, Person, Viewer};
 use sqlx::PgPool;
 use time::OffsetDateTime;
 
 use super::reservations::may_change;
 use crate::clock::Clock;
 use crate::store::booking_list::{self as store, Head};
-use crate::store::moved_cards;
+use crate::store::{booking_people, moved_cards};
 
 /// Reads bookings.
 #[derive(Clone)]
@@ -42,7 +43,9 @@ impl BookingList {
         heads.extend(past);
         let mut bookings = self.complete(viewer, heads, now).await?;
         let past = bookings.split_off(current);
-        let (mine, others) = bookings.into_iter().partition(|booking| booking.owner == viewer.id);
+        let (mine, others) = bookings.into_iter().partition(|booking| {
+            booking.owner == viewer.id || booking.co_users.iter().any(|person| person.id == viewer.id)
+        });
         Ok(Bookings { mine, others, past })
     }
 
@@ -61,7 +64,17 @@ impl BookingList {
         let accounts = store::accounts_on(&self.pool, viewer.id, &hosts).await?;
         let wanted_next = if booking.state.is_open() { store::wanted_next(&self.pool, id).await? } else { Vec::new() };
         let moved = moved_cards::of_booking(&self.pool, id).await?;
-        Ok(BookingPage { booking, accounts, wanted_next, moved })
+        let series = match booking.series {
+            Some(series) => store::of_series(&self.pool, series).await?,
+            None => Vec::new(),
+        };
+        let occurrence = |head: Head| Occurrence {
+            id: head.id,
+            window: head.window,
+            state: state(&head.window, head.awaits, head.fate, now),
+        };
+        let series = series.into_iter().map(occurrence).collect();
+        Ok(BookingPage { booking, accounts, wanted_next, moved, series })
     }
 
     async fn complete(&self, viewer: &Viewer, heads: Vec<Head>, now: OffsetDateTime) -> Result<Vec<Booking>, ApiError> {
@@ -70,14 +83,35 @@ impl BookingList {
         for (id, card) in store::cards(&self.pool, &ids, now).await? {
             cards.entry(id).or_default().push(card);
         }
+        let mut co_users: HashMap<ReservationId, Vec<Person>> = HashMap::new();
+        for (id, person) in booking_people::co_users(&self.pool, &ids).await? {
+            co_users.entry(id).or_default().push(person);
+        }
+        let managed = booking_people::managed_by(&self.pool, viewer.id).await?;
+        let approves = |owner: UserId| viewer.role.may(Act::ChangeAnyBooking) || managed.contains(&owner);
         Ok(heads
             .into_iter()
             .map(|head| {
-                let Head { id, owner, holder, hue, purpose, window, fate } = head;
-                let state = state(&window, None, fate, now);
-                let may_change = state.is_open() && may_change(viewer, owner);
-                let cards = cards.remove(&id).unwrap_or_default();
-                Booking { id, owner, holder, hue, purpose, cards, window, state, may_change }
+                let state = state(&head.window, head.awaits, head.fate, now);
+                Booking {
+                    id: head.id,
+                    owner: head.owner,
+                    holder: head.holder,
+                    hue: head.hue,
+                    purpose: head.purpose,
+                    cards: cards.remove(&head.id).unwrap_or_default(),
+                    window: head.window,
+                    state,
+                    may_change: state.is_open() && may_change(viewer, head.owner),
+                    may_approve: state == State::Awaiting && approves(head.owner),
+                    version: head.version,
+                    awaits_until: head.awaits_until.filter(|_| state.is_open()),
+                    fate: head.fate,
+                    fate_why: head.fate_why,
+                    series: head.series,
+                    co_users: co_users.remove(&head.id).unwrap_or_default(),
+                    booked_by: head.booked_by,
+                }
             })
             .collect())
     }

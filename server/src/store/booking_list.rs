@@ -1,7 +1,7 @@
 //! Bookings as pages show them.
 
-use domain::id::{CardUuid, HostId, ReservationId, UserId};
-use domain::reservation::Fate;
+use domain::id::{CardUuid, HostId, ReservationId, SeriesId, UserId};
+use domain::reservation::{Awaits, Fate};
 use domain::trouble::Condition;
 use domain::window::Window;
 use domain::wire::live_v1::BookingBrief;
@@ -85,8 +85,20 @@ pub struct Head {
     pub purpose: String,
     /// When.
     pub window: Window,
+    /// What it waits for before it counts.
+    pub awaits: Option<Awaits>,
+    /// Until when it waits.
+    pub awaits_until: Option<OffsetDateTime>,
     /// What became of it.
     pub fate: Option<Fate>,
+    /// Why.
+    pub fate_why: Option<String>,
+    /// Counts up with every edit.
+    pub version: i32,
+    /// The repeats that it is one of.
+    pub series: Option<SeriesId>,
+    /// Display name of whoever made it, where that is not its owner.
+    pub booked_by: Option<String>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -98,24 +110,50 @@ struct HeadRow {
     purpose: String,
     starts: OffsetDateTime,
     ends: OffsetDateTime,
+    awaits: Option<String>,
+    awaits_until: Option<OffsetDateTime>,
     fate: Option<String>,
+    fate_why: Option<String>,
+    version: i32,
+    series_id: Option<Uuid>,
+    booked_by: Option<String>,
 }
 
 impl TryFrom<HeadRow> for Head {
     type Error = StoreError;
 
     fn try_from(row: HeadRow) -> Result<Self, StoreError> {
-        let HeadRow { reservation_id, user_id, display_name, hue, purpose, starts, ends, fate } = row;
         Ok(Self {
-            id: ReservationId(reservation_id),
-            owner: UserId(user_id),
-            holder: display_name,
-            hue: u16::try_from(hue).unwrap_or_default(),
-            purpose,
-            window: window(starts, ends)?,
-            fate: fate.as_deref().and_then(Fate::parse),
+            id: ReservationId(row.reservation_id),
+            owner: UserId(row.user_id),
+            holder: row.display_name,
+            hue: u16::try_from(row.hue).unwrap_or_default(),
+            purpose: row.purpose,
+            window: window(row.starts, row.ends)?,
+            awaits: row.awaits.as_deref().and_then(Awaits::parse),
+            awaits_until: row.awaits_until,
+            fate: row.fate.as_deref().and_then(Fate::parse),
+            fate_why: row.fate_why,
+            version: row.version,
+            series: row.series_id.map(SeriesId),
+            booked_by: row.booked_by,
         })
     }
+}
+
+/// Everything of [`HeadRow`], of the bookings that the rest chooses.
+macro_rules! heads {
+    ($rest:literal) => {
+        concat!(
+            r#"select booked.reservation_id, person.user_id, person.display_name, person.hue, booked.purpose,
+                      lower(booked.during) as starts, upper(booked.during) as ends, booked.awaits, booked.awaits_until,
+                      booked.fate, booked.fate_why, booked.version, booked.series_id, maker.display_name as booked_by
+               from reservation booked
+               join "user" person on person.user_id = booked.user_id
+               left join "user" maker on maker.user_id = booked.booked_by "#,
+            $rest
+        )
+    };
 }
 
 /// Everybody's bookings that are active or to come, in order of their start.
@@ -123,13 +161,10 @@ impl TryFrom<HeadRow> for Head {
 /// # Errors
 /// [`StoreError`] where the database does not answer.
 pub async fn current(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<Head>, StoreError> {
-    let rows: Vec<HeadRow> = sqlx::query_as(
-        r#"select reservation_id, person.user_id, person.display_name, person.hue, purpose,
-                  lower(during) as starts, upper(during) as ends, null::text as fate
-           from reservation join "user" person using (user_id)
-           where during && tstzrange($1, null) and fate is null
-           order by starts, ends, reservation_id"#,
-    )
+    let rows: Vec<HeadRow> = sqlx::query_as(heads!(
+        "where booked.during && tstzrange($1, null) and booked.fate is null
+         order by starts, ends, booked.reservation_id"
+    ))
     .bind(now)
     .fetch_all(pool)
     .await?;
@@ -141,13 +176,10 @@ pub async fn current(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<Head>, St
 /// # Errors
 /// [`StoreError`] where the database does not answer.
 pub async fn past(pool: &PgPool, owner: UserId, now: OffsetDateTime) -> Result<Vec<Head>, StoreError> {
-    let rows: Vec<HeadRow> = sqlx::query_as(
-        r#"select reservation_id, person.user_id, person.display_name, person.hue, purpose,
-                  lower(during) as starts, upper(during) as ends, fate
-           from reservation join "user" person using (user_id)
-           where user_id = $1 and (upper(during) <= $2 or fate is not null)
-           order by starts desc, reservation_id desc limit $3"#,
-    )
+    let rows: Vec<HeadRow> = sqlx::query_as(heads!(
+        "where booked.user_id = $1 and (upper(booked.during) <= $2 or booked.fate is not null)
+         order by starts desc, booked.reservation_id desc limit $3"
+    ))
     .bind(owner.0)
     .bind(now)
     .bind(PAST_MAX)
@@ -161,16 +193,19 @@ pub async fn past(pool: &PgPool, owner: UserId, now: OffsetDateTime) -> Result<V
 /// # Errors
 /// [`StoreError`] where the database does not answer.
 pub async fn one(pool: &PgPool, id: ReservationId) -> Result<Option<Head>, StoreError> {
-    let row: Option<HeadRow> = sqlx::query_as(
-        r#"select reservation_id, person.user_id, person.display_name, person.hue, purpose,
-                  lower(during) as starts, upper(during) as ends, fate
-           from reservation join "user" person using (user_id)
-           where reservation_id = $1"#,
-    )
-    .bind(id.0)
-    .fetch_optional(pool)
-    .await?;
+    let row: Option<HeadRow> =
+        sqlx::query_as(heads!("where booked.reservation_id = $1")).bind(id.0).fetch_optional(pool).await?;
     row.map(Head::try_from).transpose()
+}
+
+/// All of a series, in order of time.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn of_series(pool: &PgPool, id: SeriesId) -> Result<Vec<Head>, StoreError> {
+    let rows: Vec<HeadRow> =
+        sqlx::query_as(heads!("where booked.series_id = $1 order by starts")).bind(id.0).fetch_all(pool).await?;
+    rows.into_iter().map(Head::try_from).collect()
 }
 
 #[derive(sqlx::FromRow)]
@@ -201,11 +236,12 @@ pub async fn cards(
     now: OffsetDateTime,
 ) -> Result<Vec<(ReservationId, BookedCard)>, StoreError> {
     let rows: Vec<CardRow> = sqlx::query_as(
+        // A card may have several rows of one booking: shares, and times in which it came and went.
         "select held.reservation_id, card.card_uuid, host.host_id, host.name as host_name, card.card_index, card.instance, card.name,
                 card.pci_bus_id, card.memory_mib, card.present, card.mig_on, card.health,
                 host.retired_at is not null as retired, host.last_report_at
-         from reservation_card held join card using (card_uuid) join host using (host_id)
-         where held.reservation_id = any($1)
+         from (select distinct reservation_id, card_uuid from reservation_card where reservation_id = any($1)) held
+         join card using (card_uuid) join host using (host_id)
          order by host.name, card.card_index, card.instance nulls first, card.card_uuid",
     )
     .bind(ids.iter().map(|id| id.0).collect::<Vec<_>>())
@@ -239,6 +275,7 @@ pub async fn cards(
                 pci_bus_id,
                 memory_total_mib: memory(memory_mib),
                 trouble: condition.trouble(now),
+                shares: None,
             };
             Ok((ReservationId(reservation_id), card))
         })
