@@ -1,4 +1,11 @@
 //! "Any two linked cards tonight": which concrete cards serve a wish best, and when.
+//!
+//! - here: the wish, and what is suggested
+//! - [`advice`]: the whole answer, and what is in the way of cards that were picked by hand
+
+pub mod advice;
+
+pub use advice::{Advice, AdviceAsk, Closed, ClosedWhy, Found, Lack, Part};
 
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
@@ -113,6 +120,9 @@ pub struct FoundCard {
     /// Memory, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<Mib>,
+    /// So many of its shares; `None`: the whole card.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shares: Option<u32>,
 }
 
 /// Why cards are suggested.

@@ -15,6 +15,7 @@ use crate::job::prune_people;
 use crate::live::Live;
 use crate::zone;
 use booking_list::BookingList;
+use finder::Finder;
 use ingest::{Ingest, Writer};
 use known_agents::KnownAgents;
 use program::AgentProgram;
@@ -26,6 +27,7 @@ pub mod attempts;
 pub mod booking_list;
 pub mod card_check;
 pub mod common_passwords;
+pub mod finder;
 pub mod fleet;
 pub mod host_page;
 pub mod hosts;
@@ -66,6 +68,8 @@ pub struct Services {
     pub(crate) writer: Arc<Mutex<Option<Writer>>>,
     /// Books and gives back.
     pub reservations: Reservations,
+    /// Looks for cards.
+    pub finder: Finder,
     /// Reads bookings.
     pub booking_list: BookingList,
     /// Cancelled when the portal stops: streams must end by then.
@@ -101,6 +105,7 @@ impl Services {
         let (ingest, writer) = ingest::pair(pool.clone(), clock.clone(), live.clone(), &site);
         Self {
             reservations: Reservations::new(pool.clone(), clock.clone(), live.clone(), zone::table),
+            finder: Finder::new(pool.clone(), clock.clone()),
             booking_list: BookingList::new(pool.clone(), clock.clone()),
             live,
             ingest,
