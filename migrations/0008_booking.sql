@@ -190,6 +190,12 @@ create table card_watch (
     hold_id       bigint primary key references reservation_card on delete cascade,
     first_used_at timestamptz,
     last_used_at  timestamptz,
+    -- Since when it has been seen not to be used, without a gap that would prove nothing; and when it was seen last.
+    idle_since    timestamptz,
+    seen_at       timestamptz,
+    -- What keeps the card from being used, as its owner was told (domain::trouble::Trouble), and when.
+    trouble       jsonb,
+    trouble_at    timestamptz,
     -- The owner was asked whether it is still wanted, and has answered that it is.
     asked_at      timestamptz,
     answered_at   timestamptz

@@ -43,6 +43,9 @@ pub struct NamedCard {
 pub enum Body {
     /// A booking ends soon, and nothing of its owner's follows on its cards.
     Ending {
+        /// Which are given back then.
+        #[serde(default)]
+        cards: Vec<NamedCard>,
         /// When it is.
         window: Window,
     },
@@ -119,6 +122,21 @@ pub enum Body {
         #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
         held_until: Option<OffsetDateTime>,
     },
+    /// Cards that the reader waits for are free, but a rule keeps them from being booked. The reader waits on.
+    WaitBlocked {
+        /// The refusal, as the reader would have met it.
+        why: String,
+        /// Which.
+        cards: Vec<NamedCard>,
+        /// When.
+        window: Window,
+    },
+    /// The reader has waited in vain.
+    WaitOver {
+        /// Until when.
+        #[serde(with = "time::serde::rfc3339")]
+        until: OffsetDateTime,
+    },
     /// Cards that the reader waited for have been booked.
     WaitedAndBooked {
         /// Which.
@@ -135,6 +153,88 @@ pub enum Body {
         /// When it is now.
         window: Window,
     },
+}
+
+/// A notice on its way to its reader, with what is known of its booking now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// What is said.
+    pub notice: Notice,
+    /// Cards of the booking that it is about, by host and number; empty where it is about none.
+    #[serde(default)]
+    pub cards: Vec<NamedCard>,
+    /// That booking is neither over nor called off, and is the reader's: what the notice asks can be answered.
+    #[serde(default)]
+    pub open: bool,
+}
+
+/// The reader's notices.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notices {
+    /// Newest first, at most [`LISTED_MAX`].
+    pub told: Vec<Told>,
+    /// How many have not been read, those that are not listed among them.
+    pub unread: u32,
+}
+
+/// Most notices that are listed at once.
+pub const LISTED_MAX: u32 = 100;
+
+/// Notices that have been read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "which", rename_all = "snake_case")]
+pub enum Which {
+    /// These.
+    Some {
+        /// Their numbers.
+        ids: Vec<i64>,
+    },
+    /// All up to this one: those that the reader has seen, and none that has come since.
+    UpTo {
+        /// Its number.
+        id: i64,
+    },
+}
+
+/// What the reader answers to a notice that asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// The idle card is still wanted.
+    StillUsing,
+    /// The idle card is given back; the others of its booking stay.
+    GiveBack,
+    /// The cards that are held for the reader are taken.
+    Accept,
+    /// They are not.
+    Decline,
+    /// This card in the place of the one that cannot be used.
+    Take {
+        /// Which.
+        card: CardUuid,
+    },
+}
+
+/// Where notices are read. Every notice is kept in one place and said in the same words; a channel decides how many of
+/// them its reader gets at once. Another one (mail, a chat) is one more variant and whoever carries it there: it asks
+/// `server::service::notices::for_channel` for what is unread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// The bell of the portal, and its page.
+    Bell,
+    /// A host: `berth status` and the message at login.
+    Host,
+}
+
+impl Channel {
+    /// Most notices of one person that it carries.
+    #[must_use]
+    pub fn most(self) -> u32 {
+        match self {
+            Self::Bell => LISTED_MAX,
+            Self::Host => 10,
+        }
+    }
 }
 
 /// What somebody did to another's booking.

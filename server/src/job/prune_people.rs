@@ -1,4 +1,5 @@
-//! Deletes sessions that have ended, link codes that have expired and attempts that no longer count.
+//! Deletes sessions that have ended, link codes that have expired, attempts that no longer count and notices that were
+//! read long ago.
 
 use std::time::Duration;
 
@@ -7,8 +8,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::chain;
 use crate::service::Services;
-use crate::store::{StoreError, link_codes, sessions, throttle};
+use crate::store::{StoreError, link_codes, notices, sessions, throttle};
 
+/// Notices stay this long after they have been read.
+const NOTICES_KEPT: time::Duration = time::Duration::days(90);
 const EVERY: Duration = Duration::from_secs(10 * 60);
 
 /// Deletes once; gives how many rows.
@@ -19,7 +22,8 @@ pub async fn once(services: &Services) -> Result<u64, StoreError> {
     let (pool, now) = (&services.pool, services.clock.now());
     Ok(sessions::delete_ended(pool, now).await?
         + link_codes::delete_expired(pool, now).await?
-        + throttle::delete_old(pool, now).await?)
+        + throttle::delete_old(pool, now).await?
+        + notices::delete_old(pool, now - NOTICES_KEPT).await?)
 }
 
 /// Deletes now and then until `shutdown`. Nothing depends on it but the size of the tables: what has ended is

@@ -38,6 +38,7 @@ pub mod links;
 pub mod minutes;
 pub mod minutes_check;
 pub mod new_account;
+pub mod notices;
 pub mod program;
 pub mod report_check;
 pub mod reservations;

@@ -14,6 +14,7 @@ pub mod inventory;
 pub mod link_codes;
 pub mod minutes;
 pub mod moved_cards;
+pub mod notices;
 pub mod reports;
 pub mod reservations;
 pub mod sessions;
