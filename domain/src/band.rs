@@ -9,6 +9,7 @@ use crate::card::{CardFacts, CardHealth, Mib, ProcessKind, ProcessState};
 use crate::host::Freshness;
 use crate::id::{ReservationId, UserId};
 use crate::text::{NowText, When, t};
+use crate::upkeep::Closed;
 use crate::wire::agent_v1::NvmlState;
 use crate::wire::live_v1::{BookingBrief, CardTruth, HostPulse, ProcessView, SPARK_POINTS, SPARK_STEP_S};
 
@@ -37,6 +38,8 @@ pub enum State {
     Sick,
     /// Cut into MIG instances, which are booked in its place.
     Cut,
+    /// In maintenance, or kept from being booked.
+    Maint,
     /// Used by somebody who has not booked it, or by nobody knows whom.
     Rogue,
     /// Booked by somebody else, and nothing has run for as long as the page can see.
@@ -57,6 +60,7 @@ impl State {
             Self::Stale => "stale",
             Self::Sick => "sick",
             Self::Cut => "cut",
+            Self::Maint => "maint",
             Self::Rogue => "rogue",
             Self::Idle => "idle",
             Self::Mine => "mine",
@@ -111,6 +115,8 @@ pub struct Sight<'a> {
     pub spark: &'a [Option<u8>],
     /// What is booked, in order of the start.
     pub bookings: &'a [BookingBrief],
+    /// When it is not to be had.
+    pub closed: &'a Closed,
     /// Who looks.
     pub viewer: UserId,
 }
@@ -185,6 +191,9 @@ impl Sight<'_> {
         if self.facts.mig_on {
             return self.cut(when, words, current);
         }
+        if let Some(band) = self.kept_back(when, words, current) {
+            return band;
+        }
         if let Some(stranger) = self.stranger(current.map(|booking| booking.owner)) {
             return rogue(&stranger, when, words, current);
         }
@@ -216,13 +225,7 @@ impl Sight<'_> {
     }
 
     fn out_of_order(&self, when: &When<'_>, words: &NowText, current: Option<&BookingBrief>) -> Option<Band> {
-        let held = current
-            .map(|booking| {
-                let name = if booking.owner == self.viewer { words.yours } else { &booking.holder };
-                (words.held_by)(name, &when.at(booking.window.end()))
-            })
-            .unwrap_or_default();
-        let open = |booking: &BookingBrief| (booking.owner == self.viewer).then_some(Act::Open(booking.id));
+        let (held, act) = self.held(when, words, current);
         let band = |state, lead: &str, rest: String, side| Band {
             state,
             holder: None,
@@ -230,7 +233,7 @@ impl Sight<'_> {
             rest,
             side,
             side_idle: false,
-            act: current.and_then(open).unwrap_or(Act::None),
+            act,
         };
         match self.pulse.freshness(when.now) {
             Freshness::Never => return Some(band(State::Stale, words.no_report, String::new(), held)),
@@ -261,12 +264,7 @@ impl Sight<'_> {
 
     /// A card that is cut into instances; a booking of the whole card is older than the cut.
     fn cut(&self, when: &When<'_>, words: &NowText, current: Option<&BookingBrief>) -> Band {
-        let held = current.map(|booking| {
-            let own = booking.owner == self.viewer;
-            let name = if own { words.yours } else { &booking.holder };
-            ((words.held_by)(name, &when.at(booking.window.end())), own.then_some(Act::Open(booking.id)))
-        });
-        let (side, act) = held.unwrap_or_default();
+        let (side, act) = self.held(when, words, current);
         Band {
             state: State::Cut,
             holder: None,
@@ -274,12 +272,51 @@ impl Sight<'_> {
             rest: if self.parts == 0 { words.not_bookable } else { words.book_those }.to_owned(),
             side,
             side_idle: false,
-            act: act.unwrap_or(Act::None),
+            act,
         }
+    }
+
+    /// Who holds the card all the same, and the way there where that is the viewer.
+    fn held(&self, when: &When<'_>, words: &NowText, current: Option<&BookingBrief>) -> (String, Act) {
+        let Some(booking) = current else { return (String::new(), Act::None) };
+        let own = booking.owner == self.viewer;
+        let name = if own { words.yours } else { &booking.holder };
+        let act = if own { Act::Open(booking.id) } else { Act::None };
+        ((words.held_by)(name, &when.at(booking.window.end())), act)
+    }
+
+    /// A card in maintenance, or one that nobody may book.
+    fn kept_back(&self, when: &When<'_>, words: &NowText, current: Option<&BookingBrief>) -> Option<Band> {
+        let (lead, rest, why) = match (self.closed.running(when.now), &self.closed.not_bookable) {
+            (_, Some(reason)) => ((words.kept_back)(reason), words.not_bookable.to_owned(), ""),
+            (Some(now), None) => {
+                let until = self.closed.until(when.now).unwrap_or(now.window.end());
+                (words.maintenance.to_owned(), (words.until)(&when.at(until)), now.reason.as_str())
+            }
+            (None, None) => return None,
+        };
+        let (held, act) = self.held(when, words, current);
+        let side = if held.is_empty() { why.to_owned() } else { held };
+        Some(Band { state: State::Maint, holder: None, lead, rest, side, side_idle: false, act })
     }
 
     fn free(&self, when: &When<'_>, words: &NowText) -> Band {
         let next = self.next(when);
+        let closes = self
+            .closed
+            .next(when.now)
+            .filter(|closes| next.is_none_or(|next| closes.window.start() <= next.window.start()));
+        if let Some(closes) = closes {
+            return Band {
+                state: State::Free,
+                holder: None,
+                lead: words.free.to_owned(),
+                rest: (words.until)(&when.at(closes.window.start())),
+                side: words.then_maintenance.to_owned(),
+                side_idle: false,
+                act: Act::Book,
+            };
+        }
         Band {
             state: State::Free,
             holder: None,

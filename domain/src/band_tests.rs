@@ -4,8 +4,9 @@ use uuid::Uuid;
 
 use super::*;
 use crate::card::{CardSample, ProcessState};
-use crate::id::CardUuid;
+use crate::id::{CardUuid, MaintenanceId};
 use crate::reading::{Missing, Reading};
+use crate::upkeep::MaintenanceBrief;
 use crate::window::Window;
 use crate::zone::ZoneTable;
 
@@ -21,6 +22,7 @@ struct Scene {
     truth: CardTruth,
     spark: Vec<Option<u8>>,
     bookings: Vec<BookingBrief>,
+    closed: Closed,
 }
 
 impl Scene {
@@ -45,6 +47,7 @@ impl Scene {
             },
             spark: vec![Some(50); SPARK_POINTS],
             bookings: Vec::new(),
+            closed: Closed::default(),
         }
     }
 
@@ -80,8 +83,8 @@ impl Scene {
 
     fn band(&self) -> Band {
         let zone = ZoneTable::utc();
-        let Self { pulse, facts, parts, truth, spark, bookings } = self;
-        let sight = Sight { pulse, facts, parts: *parts, truth, spark, bookings, viewer: ME };
+        let Self { pulse, facts, parts, truth, spark, bookings, closed } = self;
+        let sight = Sight { pulse, facts, parts: *parts, truth, spark, bookings, closed, viewer: ME };
         sight.band(&When::new(&zone, NOW))
     }
 
@@ -285,4 +288,39 @@ fn a_card_that_is_cut_sends_people_to_its_instances() {
     assert_eq!(older.band().act, Act::Open(older.bookings[0].id));
     older.truth.health = CardHealth::Lost;
     assert_eq!(older.said().0, State::Sick, "lost comes first");
+}
+
+fn maintained(mut scene: Scene, from_min: i64, to_min: i64) -> Scene {
+    let at = |minutes| NOW + Duration::minutes(minutes);
+    let window = Window::new(at(from_min), at(to_min)).expect("not empty");
+    let id = MaintenanceId(Uuid::from_u128(1));
+    scene.closed.maintenance.push(MaintenanceBrief { id, reason: "New fans".to_owned(), window });
+    scene
+}
+
+#[test]
+fn maintenance_closes_a_card_and_is_announced() {
+    let now = maintained(Scene::new(), -10, 48);
+    assert_eq!(now.said(), (State::Maint, "Maintenance|until 11:00|New fans".to_owned()));
+    assert_eq!(now.band().act, Act::None);
+    let mine = maintained(Scene::new().booked(ME, "Me", -60, 228), -10, 48);
+    assert_eq!(mine.said(), (State::Maint, "Maintenance|until 11:00|Yours until 14:00".to_owned()));
+    assert_eq!(mine.band().act, Act::Open(mine.bookings[0].id));
+    let later = maintained(Scene::new(), 48, 108);
+    assert_eq!(later.said(), (State::Free, "Free|until 11:00|then maintenance".to_owned()));
+    let after = maintained(Scene::new().booked(PRIYA, "Priya Nair", 18, 40), 48, 108);
+    assert_eq!(after.said(), (State::Free, "Free|until 10:30|then Priya Nair".to_owned()));
+    let over = maintained(Scene::new(), -60, 0);
+    assert_eq!(over.said(), (State::Free, "Free||".to_owned()));
+}
+
+#[test]
+fn a_card_that_nobody_may_book_says_why() {
+    let mut scene = Scene::new();
+    scene.closed.not_bookable = Some("Display card".to_owned());
+    assert_eq!(scene.said(), (State::Maint, "Display card,|not bookable|".to_owned()));
+    let mut scene = Scene { closed: scene.closed, ..Scene::new().booked(PRIYA, "Priya Nair", -5, 48) };
+    assert_eq!(scene.said().1, "Display card,|not bookable|Priya Nair until 11:00");
+    scene.truth.health = CardHealth::Lost;
+    assert_eq!(scene.said().0, State::Sick, "lost comes first");
 }

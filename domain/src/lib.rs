@@ -14,6 +14,7 @@
 //! - [`finder`]: which cards serve a wish best, and when
 //! - [`rules`]: what administrators allow
 //! - [`notice`]: what somebody is told
+//! - [`upkeep`]: cards that are not to be had, or are open for shares
 //! - [`draft`]: a booking as somebody types it
 //! - [`guard`]: may this account start a job now
 //! - [`launch`]: the commands that select exactly the reserved cards
@@ -41,6 +42,7 @@ pub mod strain;
 pub mod text;
 pub mod topology;
 pub mod trouble;
+pub mod upkeep;
 pub mod user;
 pub mod whose;
 pub mod window;

@@ -20,6 +20,8 @@ pub enum Trouble {
     Cut,
     /// It is lost, or not well.
     Sick(CardHealth),
+    /// An administrator keeps it from being booked.
+    NotBookable,
 }
 
 /// What is known about a card and its host.
@@ -35,6 +37,8 @@ pub struct Condition {
     pub mig_on: bool,
     /// As last reported.
     pub health: CardHealth,
+    /// An administrator keeps it from being booked.
+    pub not_bookable: bool,
 }
 
 impl Condition {
@@ -49,10 +53,12 @@ impl Condition {
             Some(Trouble::Gone)
         } else if self.mig_on {
             Some(Trouble::Cut)
-        } else if self.health.is_well() {
-            None
-        } else {
+        } else if !self.health.is_well() {
             Some(Trouble::Sick(self.health))
+        } else if self.not_bookable {
+            Some(Trouble::NotBookable)
+        } else {
+            None
         }
     }
 }
@@ -66,11 +72,19 @@ mod tests {
     #[test]
     fn the_most_lasting_reason_comes_first() {
         let now = datetime!(2026-11-30 10:00 UTC);
-        let mut card =
-            Condition { retired: false, last_report: Some(now), present: true, mig_on: false, health: CardHealth::Ok };
+        let mut card = Condition {
+            retired: false,
+            last_report: Some(now),
+            present: true,
+            mig_on: false,
+            health: CardHealth::Ok,
+            not_bookable: false,
+        };
         assert_eq!(card.trouble(now), None);
+        card.not_bookable = true;
+        assert_eq!(card.trouble(now), Some(Trouble::NotBookable));
         card.health = CardHealth::Asleep;
-        assert_eq!(card.trouble(now), None, "a job wakes it");
+        assert_eq!(card.trouble(now), Some(Trouble::NotBookable), "a job wakes it");
         card.health = CardHealth::Lost;
         assert_eq!(card.trouble(now), Some(Trouble::Sick(CardHealth::Lost)));
         card.mig_on = true;

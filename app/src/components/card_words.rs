@@ -52,10 +52,10 @@ pub struct Truth {
 /// The words at `when.now`.
 #[must_use]
 pub fn card_words(card: &CardView, host: &HostView, viewer: UserId, when: &When<'_>) -> CardWords {
-    let CardView { facts, truth, spark, bookings } = card;
+    let CardView { facts, truth, spark, bookings, closed } = card;
     let pulse = &host.pulse;
     let parts = host.parts(&facts.uuid).count();
-    let band = Sight { pulse, facts, parts, truth, spark, bookings, viewer }.band(when);
+    let band = Sight { pulse, facts, parts, truth, spark, bookings, closed, viewer }.band(when);
     let class = match (band.state, pulse.freshness(when.now)) {
         (State::Stale, _) => "card is-stale",
         (_, Freshness::Late) => "card is-late",
@@ -71,6 +71,7 @@ pub fn icon(state: State) -> &'static str {
         State::Stale => "stale",
         State::Sick => "sick",
         State::Cut => "cut",
+        State::Maint => "maint",
         State::Rogue => "rogue",
         State::Idle => "idle",
         State::Mine => "mine",
@@ -94,7 +95,7 @@ pub fn act(act: Act, card: &CardView, host: &str) -> Option<(String, String, &'s
 /// Whether it may be ticked for a booking.
 #[must_use]
 pub fn pickable(state: State) -> bool {
-    !matches!(state, State::Sick | State::Stale | State::Cut)
+    !matches!(state, State::Sick | State::Stale | State::Cut | State::Maint)
 }
 
 fn truth_words(truth: &CardTruth, total: Reading<Mib>) -> Truth {

@@ -22,7 +22,7 @@ pub enum Show {
     Idle,
     /// Used without a booking.
     Rogue,
-    /// Out of order or silent.
+    /// Out of order, silent or closed.
     Off,
 }
 
@@ -60,7 +60,7 @@ impl Show {
             Self::Booked => state == State::Booked,
             Self::Idle => state == State::Idle,
             Self::Rogue => state == State::Rogue,
-            Self::Off => matches!(state, State::Sick | State::Stale),
+            Self::Off => matches!(state, State::Sick | State::Stale | State::Maint),
         }
     }
 
@@ -144,7 +144,16 @@ mod tests {
     fn every_state_has_exactly_one_choice_besides_all() {
         // What is cut into instances counts for nothing; its instances do.
         assert_eq!(Show::ALL.into_iter().filter(|show| show.admits(State::Cut)).count(), 1);
-        let states = [State::Stale, State::Sick, State::Rogue, State::Idle, State::Mine, State::Booked, State::Free];
+        let states = [
+            State::Stale,
+            State::Sick,
+            State::Maint,
+            State::Rogue,
+            State::Idle,
+            State::Mine,
+            State::Booked,
+            State::Free,
+        ];
         for state in states {
             assert_eq!(Show::ALL.into_iter().filter(|show| show.admits(state)).count(), 2, "{state:?}");
         }

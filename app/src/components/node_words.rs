@@ -40,6 +40,7 @@ fn word(words: &CardWords, parts: usize) -> String {
         State::Sick if band.lead == now.lost => host.lost_word.to_owned(),
         State::Sick => host.unhealthy.to_owned(),
         State::Cut => (host.cut)(parts),
+        State::Maint => host.closed_word.to_owned(),
         State::Free | State::Stale => band.lead.clone(),
     }
 }

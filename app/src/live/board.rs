@@ -78,6 +78,7 @@ mod tests {
     use domain::card::{CardFacts, CardHealth};
     use domain::id::{CardUuid, HostId};
     use domain::reading::Reading;
+    use domain::upkeep::Closed;
     use domain::wire::live_v1::{CardTruth, HostPulse};
     use time::Duration;
     use time::macros::datetime;
@@ -119,7 +120,7 @@ mod tests {
             memory_total_mib: Reading::default(),
         };
         let spark = vec![Some(1); SPARK_POINTS];
-        let cards = vec![CardView { facts, truth: truth(1), spark, bookings: Vec::new() }];
+        let cards = vec![CardView { facts, truth: truth(1), spark, bookings: Vec::new(), closed: Closed::default() }];
         let name = "a".to_owned();
         let host = HostView { id: HOST, name, pulse: pulse(NOW), driver_version: None, cuda_version: None, cards };
         Board::new(Fleet { seq: 7, now: NOW, hosts: vec![host] })

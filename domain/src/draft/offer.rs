@@ -74,6 +74,13 @@ impl Known {
                         end: booking.window.end().unix_timestamp(),
                     })
                     .collect();
+                // Nobody's, but just as much in the way.
+                booked.extend(card.closed.maintenance.iter().map(|closes| Booked {
+                    holder: crate::text::t().now.maintenance.to_owned(),
+                    own: false,
+                    start: closes.window.start().unix_timestamp(),
+                    end: closes.window.end().unix_timestamp(),
+                }));
                 booked.sort_by_key(|booked| booked.start);
                 all.push(Self {
                     uuid: card.facts.uuid.clone(),

@@ -144,6 +144,8 @@ pub struct HostText {
     pub unhealthy: &'static str,
     /// In the picture: lost.
     pub lost_word: &'static str,
+    /// The same for a card that is in maintenance or kept from being booked.
+    pub closed_word: &'static str,
     /// In the picture: used, nobody knows by whom.
     pub busy_word: &'static str,
     /// Caption of the matrix.

@@ -42,6 +42,12 @@ pub struct NowText {
     pub book_those: &'static str,
     /// Goes on: may not be booked.
     pub not_bookable: &'static str,
+    /// A card that an administrator keeps from being booked, before "not bookable"; the argument is the reason.
+    pub kept_back: fn(&str) -> String,
+    /// Before the time until which it lasts.
+    pub maintenance: &'static str,
+    /// What comes after the free time.
+    pub then_maintenance: &'static str,
     /// Beside: nobody holds it.
     pub not_booked: &'static str,
     /// Beside: a length that is left.

@@ -1,8 +1,101 @@
 //! Maintenance, and cards that are not to be had.
 
+use time::OffsetDateTime;
+
+use super::Text;
+use crate::card::CardNumber;
+use crate::notice::NamedCard;
+use crate::upkeep::{BadPlan, MaintenanceBrief};
+use crate::window::Window;
+use crate::zone::ZoneTable;
+
 /// Maintenance, and cards that are not to be had.
 #[derive(Debug)]
 pub struct UpkeepText {
-    /// Heading.
+    /// Heading, and link in the administrators' navigation.
     pub title: &'static str,
+    /// A booking meets maintenance; arguments: the cards, the time in words, the reason.
+    pub in_the_way: fn(&str, &str, &str) -> String,
+    /// The same where the cards are not at hand: the form without scripts.
+    pub in_the_way_plain: &'static str,
+    /// From when and until when; the start may be empty: from before.
+    pub lasts: fn(&str, &str) -> String,
+    /// A card that nobody may book; arguments: card, host, reason.
+    pub kept_back: fn(CardNumber, &str, &str) -> String,
+    /// Why a maintenance cannot be planned so.
+    pub bad_plan: fn(BadPlan) -> &'static str,
+}
+
+impl Text {
+    /// The refusal of a booking that meets maintenance: which cards, until when, why. Times in the reader's zone.
+    #[must_use]
+    pub fn maintenance_in_the_way(
+        &self,
+        met: &MaintenanceBrief,
+        cards: &[NamedCard],
+        asked: &Window,
+        zone: &ZoneTable,
+        now: OffsetDateTime,
+    ) -> String {
+        let from = (met.window.start() > asked.start()).then(|| self.moment(zone, met.window.start(), now));
+        let lasts = (self.upkeep.lasts)(&from.unwrap_or_default(), &self.moment(zone, met.window.end(), now));
+        (self.upkeep.in_the_way)(&self.cards_by_host(cards), &lasts, &met.reason)
+    }
+
+    /// The refusal of a booking of a card that nobody may book.
+    #[must_use]
+    pub fn kept_back(&self, card: CardNumber, host: &str, reason: &str) -> String {
+        (self.upkeep.kept_back)(card, host, reason)
+    }
+
+    /// Cards by their hosts, in the order in which they come: "rig, cards 0 and 1; dgx, card 5".
+    #[must_use]
+    pub fn cards_by_host(&self, cards: &[NamedCard]) -> String {
+        let mut hosts: Vec<(&str, Vec<CardNumber>)> = Vec::new();
+        for card in cards {
+            match hosts.iter_mut().find(|(host, _)| *host == card.host) {
+                Some((_, numbers)) => numbers.push(card.number),
+                None => hosts.push((&card.host, vec![card.number])),
+            }
+        }
+        let named: Vec<String> = hosts.iter().map(|(host, numbers)| (self.booking.cards_on)(host, numbers)).collect();
+        named.join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{CardUuid, MaintenanceId};
+    use crate::text::en;
+    use time::Duration;
+    use time::macros::datetime;
+
+    const NOW: OffsetDateTime = datetime!(2026-11-30 10:00 UTC);
+
+    fn said(asked_from: i64, cards: &[(&str, u32)]) -> String {
+        let hours = |from, to| Window::new(NOW + Duration::hours(from), NOW + Duration::hours(to)).expect("not empty");
+        let id = MaintenanceId(uuid::Uuid::nil());
+        let met = MaintenanceBrief { id, reason: "New fans".to_owned(), window: hours(2, 26) };
+        let named = |&(host, index): &(&str, u32)| NamedCard {
+            uuid: CardUuid::parse(&format!("GPU-{host}-{index}")).expect("valid"),
+            host: host.to_owned(),
+            number: index.into(),
+        };
+        let cards: Vec<NamedCard> = cards.iter().map(named).collect();
+        en().maintenance_in_the_way(&met, &cards, &hours(asked_from, 30), &ZoneTable::utc(), NOW)
+    }
+
+    #[test]
+    fn the_refusal_names_cards_time_and_reason() {
+        assert_eq!(
+            said(3, &[("rig", 1), ("rig", 2)]),
+            "Not booked. Maintenance of rig, cards 1 and 2 until Tue 12:00: New fans. Choose other cards or another time."
+        );
+        assert_eq!(
+            said(1, &[("rig", 1), ("dgx", 5)]),
+            "Not booked. Maintenance of rig, card 1; dgx, card 5 from 12:00 until Tue 12:00: New fans. \
+             Choose other cards or another time."
+        );
+    }
 }

@@ -14,6 +14,7 @@ use crate::host::{CLOCK_OFF, Freshness, freshness};
 use crate::id::{CardUuid, HostId, ReservationId, UserId};
 use crate::reading::Reading;
 use crate::trouble::{Condition, Trouble};
+use crate::upkeep::Closed;
 use crate::window::Window;
 use crate::wire::agent_v1::NvmlState;
 
@@ -65,7 +66,8 @@ impl HostView {
     pub fn trouble(&self, card: &CardView, now: OffsetDateTime) -> Option<Trouble> {
         let (last_report, health) = (self.pulse.last_report, card.truth.health);
         // A retired host, or a card that is no more, is not in a fleet.
-        Condition { retired: false, last_report, present: true, mig_on: card.facts.mig_on, health }.trouble(now)
+        let (mig_on, not_bookable) = (card.facts.mig_on, card.closed.not_bookable.is_some());
+        Condition { retired: false, last_report, present: true, mig_on, health, not_bookable }.trouble(now)
     }
 
     /// The MIG instances of a card.
@@ -120,6 +122,9 @@ pub struct CardView {
     pub spark: Vec<Option<u8>>,
     /// What is booked on it, now and next, in order of the start, at most four: the promise.
     pub bookings: Vec<BookingBrief>,
+    /// When it is not to be had, and why.
+    #[serde(default, skip_serializing_if = "Closed::is_open")]
+    pub closed: Closed,
 }
 
 /// What a card does now.

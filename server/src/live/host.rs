@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use domain::card::{CardDetail, CardFacts, CardHealth, CardProcess, CardSample};
 use domain::id::{CardUuid, HostId};
 use domain::reading::{Missing, Reading};
+use domain::upkeep::Closed;
 use domain::wire::agent_v1::{NvmlState, Report};
 use domain::wire::live_v1::{CardTruth, CardView, HostLive, HostPulse, HostView};
 use domain::wire::page::HostTold;
@@ -241,6 +242,7 @@ impl Host {
                     truth: self.truth(card, people),
                     spark: card.spark.points(now),
                     bookings: Vec::new(),
+                    closed: Closed::default(),
                 })
                 .collect(),
         }

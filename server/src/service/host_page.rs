@@ -10,6 +10,7 @@ use domain::wire::live_v1::BookingBrief;
 use domain::wire::page::HostPage;
 use sqlx::PgPool;
 
+use super::fleet;
 use crate::clock::Clock;
 use crate::live::Live;
 use crate::store::{booking_list, inventory, moved_cards};
@@ -30,6 +31,7 @@ pub async fn host_page(pool: &PgPool, clock: &Arc<dyn Clock>, live: &Live, name:
     for card in &mut host.cards {
         card.bookings = briefs.remove(&card.facts.uuid).unwrap_or_default();
     }
+    fleet::close(pool, std::slice::from_mut(&mut host), now).await?;
     told.inventory = inventory::of_host(pool, host.id).await?.map(|known| known.inventory);
     let moved = moved_cards::of_host(pool, host.id, now).await?;
     Ok(HostPage { now, names, host, told, moved })

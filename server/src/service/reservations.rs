@@ -259,6 +259,10 @@ fn all_bookable(asked: &[CardUuid], locked: &[LockedCard], now: OffsetDateTime) 
             Some(Trouble::Gone) => return refuse(ErrorCode::UnknownCard, text.card_gone),
             Some(Trouble::Cut) => return refuse(ErrorCode::CardNotBookable, text.card_cut),
             Some(Trouble::Sick(_)) => return refuse(ErrorCode::CardNotBookable, text.card_sick),
+            Some(Trouble::NotBookable) => {
+                let message = en().kept_back(number, &row.host_name, row.not_bookable.as_deref().unwrap_or_default());
+                return Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards));
+            }
         }
     }
     Ok(())

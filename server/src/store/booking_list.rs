@@ -224,6 +224,7 @@ struct CardRow {
     health: String,
     retired: bool,
     last_report_at: Option<OffsetDateTime>,
+    not_bookable: bool,
 }
 
 /// The cards of some bookings, by host name and index.
@@ -239,7 +240,8 @@ pub async fn cards(
         // A card may have several rows of one booking: shares, and times in which it came and went.
         "select held.reservation_id, card.card_uuid, host.host_id, host.name as host_name, card.card_index, card.instance, card.name,
                 card.pci_bus_id, card.memory_mib, card.present, card.mig_on, card.health,
-                host.retired_at is not null as retired, host.last_report_at
+                host.retired_at is not null as retired, host.last_report_at,
+                card.not_bookable is not null as not_bookable
          from (select distinct reservation_id, card_uuid from reservation_card where reservation_id = any($1)) held
          join card using (card_uuid) join host using (host_id)
          order by host.name, card.card_index, card.instance nulls first, card.card_uuid",
@@ -264,8 +266,9 @@ pub async fn cards(
                 health: word,
                 retired,
                 last_report_at: last_report,
+                not_bookable,
             } = row;
-            let condition = Condition { retired, last_report, present, mig_on, health: health(&word) };
+            let condition = Condition { retired, last_report, present, mig_on, health: health(&word), not_bookable };
             let card = BookedCard {
                 uuid: card_uuid(uuid)?,
                 host: HostId(host_id),

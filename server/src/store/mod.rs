@@ -1,7 +1,9 @@
 //! The only place with SQL. Rows are private to their module and become domain types on the way out.
 
+pub mod audit;
 pub mod booking_list;
 pub mod booking_people;
+pub mod card_care;
 pub mod change;
 pub mod cluster;
 pub mod constraint;
@@ -12,6 +14,7 @@ pub mod host_table;
 pub mod hosts;
 pub mod inventory;
 pub mod link_codes;
+pub mod maintenance;
 pub mod minutes;
 pub mod moved_cards;
 pub mod notices;

@@ -79,6 +79,8 @@ pub struct LockedCard {
     pub retired: bool,
     /// When its host's last report was received.
     pub last_report_at: Option<OffsetDateTime>,
+    /// Why an administrator keeps it from being booked.
+    pub not_bookable: Option<String>,
 }
 
 impl LockedCard {
@@ -91,6 +93,7 @@ impl LockedCard {
             present: self.present,
             mig_on: self.mig_on,
             health: health(&self.health),
+            not_bookable: self.not_bookable.is_some(),
         }
     }
 }
@@ -102,7 +105,7 @@ impl LockedCard {
 pub async fn lock_cards(conn: &mut PgConnection, cards: &[CardUuid]) -> Result<Vec<LockedCard>, StoreError> {
     let rows: Vec<LockedCard> = sqlx::query_as(
         "select card.card_uuid, host.name as host_name, card.card_index, card.instance, card.mig_on, card.health,
-                card.present, host.retired_at is not null as retired, host.last_report_at
+                card.present, host.retired_at is not null as retired, host.last_report_at, card.not_bookable
          from card join host using (host_id)
          where card.gpu in (select gpu from card where card_uuid = any($1))
          order by card.card_uuid

@@ -114,6 +114,15 @@ fn promise(
         Some(Trouble::Sick(CardHealth::RepairPending)) => return sick(words.repair_pending),
         Some(Trouble::Sick(CardHealth::Defective)) => return sick(words.defective),
         Some(Trouble::Sick(_)) => return sick(words.failing),
+        Some(Trouble::NotBookable) => {
+            let reason = card.closed.not_bookable.as_deref().unwrap_or_default();
+            return ("maint", "maint", [&(t().now.kept_back)(reason), t().now.not_bookable].join(" "), String::new());
+        }
+    }
+    if let Some(until) = card.closed.until(when.now) {
+        let words = &t().now;
+        let until = [words.maintenance, &(words.until)(&when.at(until))].join(" ");
+        return ("maint", "maint", until, String::new());
     }
     let current = card.bookings.iter().find(|booking| booking.window.contains(when.now));
     let next = card.bookings.iter().find(|booking| booking.window.start() > when.now);

@@ -72,6 +72,7 @@ impl Asked {
                 let gone = taken(&page.known, &cards(&draft), &window).is_empty();
                 Some(if gone { t().reservation.overlap_gone } else { t().book.refused_taken }.to_owned())
             }
+            Some(ErrorCode::Maintenance) => Some(t().upkeep.in_the_way_plain.to_owned()),
             Some(ErrorCode::KeyReused) => Some(t().reservation.key_reused.to_owned()),
             Some(ErrorCode::Busy) => Some(t().reservation.busy.to_owned()),
             Some(ErrorCode::Unavailable) => Some(words.unavailable.to_owned()),

@@ -3,6 +3,7 @@ use domain::id::{CardUuid, HostId};
 use domain::inventory::{CardInventory, CardTraits, Inventory, Machine};
 use domain::reading::Reading;
 use domain::topology::Topology;
+use domain::upkeep::Closed;
 use domain::wire::agent_v1::NvmlState;
 use domain::wire::live_v1::{CardTruth, HostPulse, HostView, ProcessView};
 use domain::wire::page::{HostTold, MovedCard};
@@ -30,6 +31,7 @@ fn well(cards: u32) -> HostPage {
         },
         spark: Vec::new(),
         bookings: Vec::new(),
+        closed: Closed::default(),
     };
     let traits = CardTraits { max_pcie_width: Reading::Value(16), ..CardTraits::default() };
     let inventory = Inventory {

@@ -27,6 +27,7 @@ pub const TEXT: BookingText = BookingText {
             Trouble::Sick(CardHealth::RepairPending) => "needs a reset to repair its memory",
             Trouble::Sick(CardHealth::Defective) => "has defective memory and is to be replaced",
             Trouble::Sick(_) => "answers with errors",
+            Trouble::NotBookable => "is kept from being booked by an administrator",
         };
         format!("Card {card} on {host} {what}.")
     },

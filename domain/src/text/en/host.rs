@@ -164,6 +164,7 @@ pub const TEXT: HostText = HostText {
     cut: |parts| format!("MIG × {parts}"),
     unhealthy: "Unhealthy",
     lost_word: "Lost",
+    closed_word: "Closed",
     busy_word: "Busy",
     matrix: "How each card reaches each other one",
     cpu: "CPU",

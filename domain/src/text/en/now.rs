@@ -30,6 +30,9 @@ pub const TEXT: NowText = NowText {
     },
     book_those: "book those",
     not_bookable: "not bookable",
+    kept_back: |reason| format!("{reason},"),
+    maintenance: "Maintenance",
+    then_maintenance: "then maintenance",
     not_booked: "not booked",
     left: |length| format!("{length} left"),
     then: |name| format!("then {name}"),
@@ -84,7 +87,7 @@ pub const TEXT: NowText = NowText {
     f_booked: "reserved",
     f_idle: "booked, idle",
     f_rogue: "used without booking",
-    f_off: "unhealthy or silent",
+    f_off: "out of order or closed",
     host: "Host",
     all_hosts: |count| match count {
         1 => "1 host".to_owned(),
