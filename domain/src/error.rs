@@ -82,6 +82,10 @@ pub enum Field {
     End,
     /// Purpose of a booking.
     Purpose,
+    /// How a booking repeats.
+    Repeat,
+    /// A person that a booking names.
+    Person,
     /// Name of a host.
     Host,
     /// An account of the operating system.

@@ -4,15 +4,20 @@
 //!
 //! - [`wall`]: times as `datetime-local` fields hold them
 //! - [`offer`]: who is in the way, and what would work instead
+//! - [`wish`]: the whole form: one booking, several that repeat, or what one that exists is to become
 
 pub mod offer;
 pub mod wall;
+pub mod wish;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::error::Field;
-use crate::id::CardUuid;
+use crate::id::{CardUuid, UserId};
 use crate::reservation::{NewReservation, Unbookable};
 use crate::window::Window;
 use crate::zone::ZoneTable;
@@ -38,6 +43,42 @@ pub struct Draft {
     pub purpose: String,
     /// Idempotency key, made when the form was first filled.
     pub key: String,
+    /// How many shares of a card; a card that is not in it, or has an empty text, is wanted whole.
+    #[serde(default)]
+    pub shares: BTreeMap<String, String>,
+    /// For whom, by id; empty: for oneself.
+    #[serde(default)]
+    pub owner: String,
+    /// Who may launch on it as well, by id.
+    #[serde(default)]
+    pub co_users: Vec<String>,
+    /// How often it repeats: `day`, `weekday` or `week`; empty: never.
+    #[serde(default)]
+    pub every: String,
+    /// Last day of the repeats, as a `date` field holds it.
+    #[serde(default)]
+    pub until: String,
+    /// `free`: of the repeats those that can be booked; else all or none.
+    #[serde(default)]
+    pub take: String,
+    /// Which of two equal times is meant on other days than the first: `first` or `second`; empty: not said.
+    #[serde(default)]
+    pub doubled: String,
+    /// The booking that this form changes, by id; empty: it makes a new one.
+    #[serde(default)]
+    pub change: String,
+    /// The version of that booking.
+    #[serde(default)]
+    pub version: String,
+    /// `following`: it and all that follow are changed.
+    #[serde(default)]
+    pub scope: String,
+    /// Start of that booking in full, RFC 3339: a field holds no seconds.
+    #[serde(default)]
+    pub was_start: String,
+    /// Its end, likewise.
+    #[serde(default)]
+    pub was_end: String,
 }
 
 /// Why the fields do not make a booking that could be asked for.
@@ -54,7 +95,15 @@ pub enum Unreadable {
         /// The same time of day on the day after the start, where it comes once and lies after the start.
         meant: Option<OffsetDateTime>,
     },
-    /// The key is not a UUID: the form was not made by us.
+    /// The last day of the repeats is no day.
+    Until,
+    /// It lies before the first.
+    UntilFirst,
+    /// There would be too many repeats.
+    TooMany,
+    /// A number of shares is no number.
+    Shares,
+    /// The key, or another hidden field, is not a UUID: the form was not made by us.
     Key,
 }
 
@@ -66,6 +115,8 @@ impl Unreadable {
             Self::Card(_) => Some(Field::Cards),
             Self::Start(_) => Some(Field::Start),
             Self::End(_) | Self::EndsFirst { .. } => Some(Field::End),
+            Self::Until | Self::UntilFirst | Self::TooMany => Some(Field::Repeat),
+            Self::Shares => Some(Field::Cards),
             Self::Key => None,
         }
     }
@@ -102,12 +153,21 @@ impl Draft {
     /// problem.
     #[must_use]
     pub fn problem(&self, zone: &ZoneTable, now: OffsetDateTime, done: bool) -> Option<Problem> {
-        let ask = match self.read(zone) {
+        let mut ask = match self.read(zone) {
             Ok(ask) => ask,
             Err(why) => return Some(Problem::Unreadable(why)),
         };
         let window = ask.window;
+        if let Err(why) = self.repeat(&window, zone) {
+            return Some(Problem::Unreadable(why));
+        }
+        // What has begun stays as it began.
+        if self.is_change() && window.start() < now && now < window.end() {
+            ask.window = Window::new(now, window.end()).unwrap_or(window);
+        }
         match ask.check(now).err()? {
+            // Of a running booking a minute may be left.
+            Unbookable::TooShort if self.is_change() => None,
             Unbookable::NoCards if !done => {
                 // The other rules are judged as they would be with a card.
                 let any = CardUuid::parse("GPU-0").ok()?;
@@ -125,6 +185,7 @@ impl Draft {
     pub fn window(&self, zone: &ZoneTable) -> Result<Window, Unreadable> {
         let start = wall::read(&self.start, self.start_which, zone).map_err(Unreadable::Start)?;
         let end = wall::read(&self.end, self.end_which, zone).map_err(Unreadable::End)?;
+        let (start, end) = (in_full(start, &self.was_start), in_full(end, &self.was_end));
         Window::new(start, end).map_err(|_| Unreadable::EndsFirst { meant: wall::next_day(start, end, zone) })
     }
 
@@ -137,8 +198,12 @@ impl Draft {
         let cards = self.cards.iter().map(card).collect::<Result<_, _>>()?;
         let window = self.window(zone)?;
         let key = self.key.parse().map_err(|_| Unreadable::Key)?;
+        let person = |id: &String| id.parse::<UserId>().map_err(|_| Unreadable::Key);
         Ok(NewReservation {
+            shares: self.shares()?,
             zone: Some(zone.name().to_owned()),
+            owner: (!self.owner.is_empty()).then(|| person(&self.owner)).transpose()?,
+            co_users: self.co_users.iter().map(person).collect::<Result<_, _>>()?,
             ..NewReservation::of_cards(cards, window, &self.purpose, key)
         })
     }
@@ -171,6 +236,14 @@ impl Draft {
     #[must_use]
     pub fn has(&self, card: &CardUuid) -> bool {
         self.cards.iter().any(|ticked| ticked == card.as_str())
+    }
+}
+
+/// An instant with the seconds of the one that the field was filled from, where it is still that.
+fn in_full(at: OffsetDateTime, was: &str) -> OffsetDateTime {
+    match OffsetDateTime::parse(was, &Rfc3339) {
+        Ok(was) if wall::minute(was) == at => was,
+        _ => at,
     }
 }
 

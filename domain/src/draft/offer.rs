@@ -1,10 +1,12 @@
 //! Who is in the way of a booking, and what would work instead, from what a page knows. The server decides.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::card::{CardFacts, CardNumber};
-use crate::id::{CardUuid, UserId};
+use crate::card::{CardFacts, CardNumber, Mib};
+use crate::id::{CardUuid, ReservationId, UserId};
 use crate::reservation::LENGTH_MIN;
 use crate::window::Window;
 use crate::wire::live_v1::{CardView, Fleet};
@@ -21,19 +23,40 @@ pub struct Known {
     pub number: CardNumber,
     /// Model, as NVML names it.
     pub model: String,
+    /// Memory, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<Mib>,
     /// Whether it can be booked at all.
     pub well: bool,
+    /// Open for so many shares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shares: Option<u32>,
+    /// What each share is asked to stay within.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share_memory_mib: Option<Mib>,
     /// In order of the start.
     pub booked: Vec<Booked>,
     /// There are more after the last of them.
     pub more: bool,
 }
 
-/// A booking of one card.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A booking of one card, or a time in which it is not to be had.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Booked {
-    /// Display name.
+    /// The booking; `None`: nobody's, an administrator keeps the card.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reservation: Option<ReservationId>,
+    /// Display name; why, where it is nobody's.
     pub holder: String,
+    /// Colour of the holder, in degrees.
+    #[serde(default)]
+    pub hue: u16,
+    /// What for; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub purpose: String,
+    /// So many shares; `None`: the whole card.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shares: Option<u32>,
     /// Whether that is the viewer.
     pub own: bool,
     /// First second.
@@ -66,28 +89,38 @@ impl Known {
                     .mine
                     .iter()
                     .chain(&bookings.others)
-                    .filter(|booking| booking.cards.iter().any(|booked| shares(&host.cards, &card.facts, &booked.uuid)))
-                    .map(|booking| Booked {
-                        holder: booking.holder.clone(),
-                        own: booking.owner == viewer,
-                        start: booking.window.start().unix_timestamp(),
-                        end: booking.window.end().unix_timestamp(),
+                    .filter_map(|booking| {
+                        let held = booking.cards.iter().find(|held| touches(&host.cards, &card.facts, &held.uuid))?;
+                        Some(Booked {
+                            reservation: Some(booking.id),
+                            holder: booking.holder.clone(),
+                            hue: booking.hue,
+                            purpose: booking.purpose.clone(),
+                            shares: held.shares,
+                            own: booking.owner == viewer,
+                            start: booking.window.start().unix_timestamp(),
+                            end: booking.window.end().unix_timestamp(),
+                        })
                     })
                     .collect();
                 // Nobody's, but just as much in the way.
                 booked.extend(card.closed.maintenance.iter().map(|closes| Booked {
                     holder: crate::text::t().now.maintenance.to_owned(),
-                    own: false,
+                    purpose: closes.reason.clone(),
                     start: closes.window.start().unix_timestamp(),
                     end: closes.window.end().unix_timestamp(),
+                    ..Booked::default()
                 }));
                 booked.sort_by_key(|booked| booked.start);
                 all.push(Self {
                     uuid: card.facts.uuid.clone(),
                     host: host.name.clone(),
                     number: card.facts.number(),
-                    model: card.facts.name.clone(),
+                    model: card.facts.title(),
+                    memory_mib: card.facts.memory_total_mib.get(),
                     well: host.trouble(card, fleet.now).is_none(),
+                    shares: None,
+                    share_memory_mib: None,
                     booked,
                     more: false,
                 });
@@ -102,16 +135,38 @@ impl Known {
         self.booked.truncate(most);
     }
 
-    fn is_free(&self, window: &Window) -> bool {
+    /// What is in the way of so many of its shares (`None`: of the whole card) at that time.
+    #[must_use]
+    pub fn in_the_way(&self, window: &Window, wanted: Option<u32>) -> Vec<&Booked> {
+        let met: Vec<&Booked> = self.booked.iter().filter(|booked| booked.overlaps(window)).collect();
+        let (Some(wanted), Some(all)) = (wanted, self.shares) else { return met };
+        let (whole, shared): (Vec<_>, Vec<_>) = met.into_iter().partition(|booked| booked.shares.is_none());
+        if !whole.is_empty() {
+            return whole;
+        }
+        // Most shares are taken when one of them begins, or at the start.
+        let starts = shared.iter().map(|booked| booked.start.max(window.start().unix_timestamp()));
+        let taken = |at: i64| -> u32 {
+            shared.iter().filter(|other| other.start <= at && at < other.end).filter_map(|other| other.shares).sum()
+        };
+        let most = starts.map(taken).max().unwrap_or_default();
+        if most + wanted <= all { Vec::new() } else { shared }
+    }
+
+    fn is_free(&self, window: &Window, wanted: Wanted<'_>) -> bool {
         // After the last booking that is known, anything may follow.
         let horizon = if self.more { self.booked.last().map_or(i64::MIN, |last| last.end) } else { i64::MAX };
-        self.well && window.end().unix_timestamp() <= horizon && !self.booked.iter().any(|other| other.overlaps(window))
+        let shares = wanted.get(&self.uuid).copied();
+        self.well && window.end().unix_timestamp() <= horizon && self.in_the_way(window, shares).is_empty()
     }
 }
 
+/// Shares of those cards that are not wanted whole.
+type Wanted<'a> = &'a BTreeMap<CardUuid, u32>;
+
 /// Whether a booking of `booked` keeps the card from others: it is the same, or the whole of which the one or the other is
 /// a MIG instance.
-fn shares(cards: &[CardView], card: &CardFacts, booked: &CardUuid) -> bool {
+fn touches(cards: &[CardView], card: &CardFacts, booked: &CardUuid) -> bool {
     let parent = |facts: &CardFacts| facts.part.as_ref().map(|part| part.parent.clone());
     card.uuid == *booked
         || parent(card).as_ref() == Some(booked)
@@ -129,11 +184,16 @@ pub enum Offer {
     Later(Window),
 }
 
-/// Cards that are taken at that time, each with the bookings in the way.
+/// Cards that are taken at that time, each with the bookings in the way. Of the cards in `shares` only so many are wanted.
 #[must_use]
-pub fn taken<'a>(known: &'a [Known], cards: &[CardUuid], window: &Window) -> Vec<(&'a Known, Vec<&'a Booked>)> {
+pub fn taken<'a>(
+    known: &'a [Known],
+    cards: &[CardUuid],
+    shares: &BTreeMap<CardUuid, u32>,
+    window: &Window,
+) -> Vec<(&'a Known, Vec<&'a Booked>)> {
     let in_the_way = |card: &'a Known| {
-        let booked: Vec<&Booked> = card.booked.iter().filter(|booked| booked.overlaps(window)).collect();
+        let booked = card.in_the_way(window, shares.get(&card.uuid).copied());
         (!booked.is_empty()).then_some((card, booked))
     };
     known.iter().filter(|card| cards.contains(&card.uuid)).filter_map(in_the_way).collect()
@@ -142,37 +202,45 @@ pub fn taken<'a>(known: &'a [Known], cards: &[CardUuid], window: &Window) -> Vec
 /// Ways out, in the order in which people like them: shorter, elsewhere, later. Only what is known to be free is
 /// offered.
 #[must_use]
-pub fn offers(known: &[Known], cards: &[CardUuid], window: &Window) -> Vec<Offer> {
+pub fn offers(known: &[Known], cards: &[CardUuid], shares: &BTreeMap<CardUuid, u32>, window: &Window) -> Vec<Offer> {
     let picked: Vec<&Known> = known.iter().filter(|card| cards.contains(&card.uuid)).collect();
     if picked.is_empty() || picked.len() != cards.len() {
         return Vec::new();
     }
+    // Other cards may have other shares.
+    let other = if shares.is_empty() { elsewhere(known, &picked, window) } else { None };
     [
-        shorter(&picked, window).map(Offer::Shorter),
-        elsewhere(known, &picked, window).map(Offer::Elsewhere),
-        later(&picked, window).map(Offer::Later),
+        shorter(&picked, shares, window).map(Offer::Shorter),
+        other.map(Offer::Elsewhere),
+        later(&picked, shares, window).map(Offer::Later),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
-fn shorter(picked: &[&Known], window: &Window) -> Option<Window> {
-    let wanted = picked.iter().flat_map(|card| &card.booked).filter(|other| other.overlaps(window));
-    let until = wanted.map(|other| other.start).min()?;
-    let shorter = Window::new(window.start(), OffsetDateTime::from_unix_timestamp(until).ok()?).ok()?;
-    (shorter.length() >= LENGTH_MIN && picked.iter().all(|card| card.is_free(&shorter))).then_some(shorter)
+fn shorter(picked: &[&Known], shares: Wanted<'_>, window: &Window) -> Option<Window> {
+    // It can only be in the way from where another one begins; with shares the first of them need not be.
+    let starts =
+        picked.iter().flat_map(|card| &card.booked).filter(|other| other.overlaps(window)).map(|other| other.start);
+    let works = |until: i64| {
+        let shorter = Window::new(window.start(), OffsetDateTime::from_unix_timestamp(until).ok()?).ok()?;
+        let free = picked.iter().all(|card| card.is_free(&shorter, shares));
+        (free && shorter.length() >= LENGTH_MIN).then_some(shorter)
+    };
+    starts.filter_map(works).max_by_key(Window::length)
 }
 
 /// Keeps the cards that are free, and puts a free one of the same model and host in place of each other.
 fn elsewhere(known: &[Known], picked: &[&Known], window: &Window) -> Option<Vec<CardUuid>> {
+    let whole = BTreeMap::new();
     let mut chosen: Vec<CardUuid> =
-        picked.iter().filter(|card| card.is_free(window)).map(|card| card.uuid.clone()).collect();
-    for card in picked.iter().filter(|card| !card.is_free(window)) {
+        picked.iter().filter(|card| card.is_free(window, &whole)).map(|card| card.uuid.clone()).collect();
+    for card in picked.iter().filter(|card| !card.is_free(window, &whole)) {
         let other = known.iter().find(|other| {
             other.host == card.host
                 && other.model == card.model
-                && other.is_free(window)
+                && other.is_free(window, &whole)
                 && !chosen.contains(&other.uuid)
                 && !picked.iter().any(|card| card.uuid == other.uuid)
         })?;
@@ -182,11 +250,11 @@ fn elsewhere(known: &[Known], picked: &[&Known], window: &Window) -> Option<Vec<
 }
 
 /// A booking can only become possible when another one ends, so of these ends the first that works is the answer.
-fn later(picked: &[&Known], window: &Window) -> Option<Window> {
+fn later(picked: &[&Known], shares: Wanted<'_>, window: &Window) -> Option<Window> {
     let works = |end: i64| {
         let start = OffsetDateTime::from_unix_timestamp(end).ok()?;
         let later = Window::new(start, start.checked_add(window.length())?).ok()?;
-        (start > window.start() && picked.iter().all(|card| card.is_free(&later))).then_some(later)
+        (start > window.start() && picked.iter().all(|card| card.is_free(&later, shares))).then_some(later)
     };
     let ends = picked.iter().flat_map(|card| &card.booked).map(|booked| booked.end);
     ends.filter_map(works).min_by_key(Window::start)

@@ -3,6 +3,7 @@
 use crate::card::CardNumber;
 use crate::draft::wall::BadWall;
 use crate::draft::{Problem, Unreadable};
+use crate::reservation::series::OCCURRENCES_MAX;
 use crate::text::{Text, When};
 
 /// Words of the booking form.
@@ -98,6 +99,14 @@ pub struct BookText {
     pub end_meant: fn(&str) -> String,
     /// Takes a suggested time.
     pub take: fn(&str) -> String,
+    /// The last day of the repeats is no day.
+    pub until_unreadable: &'static str,
+    /// It lies before the first.
+    pub until_first: &'static str,
+    /// There would be more repeats than this.
+    pub too_many_repeats: fn(usize) -> String,
+    /// A number of shares is none.
+    pub shares_unreadable: &'static str,
     /// The form is not one of ours.
     pub bad_key: &'static str,
     /// The viewer's zone is not the one in which the form was filled.
@@ -134,6 +143,10 @@ impl Text {
             Unreadable::EndsFirst { meant: Some(meant) } => {
                 format!("{} {}", text.ends_first, (text.end_meant)(&when.at(*meant)))
             }
+            Unreadable::Until => text.until_unreadable.to_owned(),
+            Unreadable::UntilFirst => text.until_first.to_owned(),
+            Unreadable::TooMany => (text.too_many_repeats)(OCCURRENCES_MAX),
+            Unreadable::Shares => text.shares_unreadable.to_owned(),
             Unreadable::Key => text.bad_key.to_owned(),
         }
     }

@@ -49,6 +49,7 @@ mod browser {
             end_which: which(END),
             purpose: text(PURPOSE),
             key: start.key.clone(),
+            ..Draft::default()
         }
     }
 

@@ -1,6 +1,8 @@
 //! How the form looks as it stands: every sentence, every link. The server renders it and the browser keeps it true,
 //! with the same function.
 
+use std::collections::BTreeMap;
+
 use domain::card::CardNumber;
 use domain::draft::offer::{Booked, Known, Offer, offers, taken};
 use domain::draft::wall::{self, BadWall};
@@ -93,7 +95,8 @@ pub fn look(draft: &Draft, known: &[Known], zone: &ZoneTable, now: OffsetDateTim
         look.hours = LENGTHS.into_iter().find(hour);
         look.label = (words.book)(cards.len(), &when.range(window), &when.length(window.length()));
         look.conflict = conflict(draft, known, &cards, window, &when);
-        look.taken = taken(known, &cards, window).into_iter().map(|(card, _)| card.uuid.clone()).collect();
+        look.taken =
+            taken(known, &cards, &shares(draft), window).into_iter().map(|(card, _)| card.uuid.clone()).collect();
     }
     if let Some(problem) = draft.problem(zone, now, done).filter(|problem| done || !is_empty(problem)) {
         let error = t().problem(&problem, &when);
@@ -112,6 +115,11 @@ pub fn look(draft: &Draft, known: &[Known], zone: &ZoneTable, now: OffsetDateTim
 /// Ticked cards that are cards.
 pub fn cards(draft: &Draft) -> Vec<CardUuid> {
     draft.cards.iter().filter_map(|card| CardUuid::parse(card).ok()).collect()
+}
+
+/// Shares of cards that are not wanted whole; none while they cannot be read.
+pub fn shares(draft: &Draft) -> BTreeMap<CardUuid, u32> {
+    draft.shares().unwrap_or_default()
 }
 
 /// An empty field is being filled: nothing to complain about until the form is sent.
@@ -147,7 +155,8 @@ fn conflict(
     when: &When<'_>,
 ) -> Option<ConflictLook> {
     let words = &t().book;
-    let taken = taken(known, cards, window);
+    let shares = shares(draft);
+    let taken = taken(known, cards, &shares, window);
     if taken.is_empty() {
         return None;
     }
@@ -156,7 +165,7 @@ fn conflict(
         let span = booked.window().map(|window| when.range(&window)).unwrap_or_default();
         (words.taken_by)(card.number, &card.host, holder, &span)
     };
-    let ways = offers(known, cards, window)
+    let ways = offers(known, cards, &shares, window)
         .into_iter()
         .map(|offer| {
             let mut other = draft.clone();
@@ -218,16 +227,19 @@ mod tests {
     fn known(index: u32, booked: Option<(OffsetDateTime, OffsetDateTime)>) -> Known {
         let booked = booked.map(|(start, end)| Booked {
             holder: "Sofia Marín".to_owned(),
-            own: false,
             start: start.unix_timestamp(),
             end: end.unix_timestamp(),
+            ..Booked::default()
         });
         Known {
             uuid: CardUuid::parse(&format!("GPU-{index}")).expect("valid"),
             host: "rig-3090".to_owned(),
             number: index.into(),
             model: "RTX 3090".to_owned(),
+            memory_mib: None,
             well: true,
+            shares: None,
+            share_memory_mib: None,
             booked: booked.into_iter().collect(),
             more: false,
         }

@@ -13,7 +13,7 @@ use leptos_router::params::ParamsMap;
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
-use super::look::cards;
+use super::look::{cards, shares};
 use crate::api::bookings::BookPage;
 
 /// Length of a booking that nobody has said anything about.
@@ -39,7 +39,7 @@ impl Asked {
                 end: text("end"),
                 end_which: Which::parse(&text("end_which")),
                 purpose: text("purpose"),
-                key: String::new(),
+                ..Draft::default()
             },
             error: query.get("error"),
         }
@@ -69,7 +69,7 @@ impl Asked {
                 // The cards in the way are shown with the form; a booking that has gone since is not.
                 let draft = self.draft(page, zone);
                 let window = draft.window(zone).ok()?;
-                let gone = taken(&page.known, &cards(&draft), &window).is_empty();
+                let gone = taken(&page.known, &cards(&draft), &shares(&draft), &window).is_empty();
                 Some(if gone { t().reservation.overlap_gone } else { t().book.refused_taken }.to_owned())
             }
             Some(ErrorCode::Maintenance) => Some(t().upkeep.in_the_way_plain.to_owned()),

@@ -18,19 +18,49 @@ fn uuid(n: u32) -> CardUuid {
 fn card(n: u32, model: &str, booked: &[(i64, i64)]) -> Known {
     let booked = booked.iter().map(|&(from, until)| Booked {
         holder: "Sofia Marín".to_owned(),
-        own: false,
         start: hours(from, until).start().unix_timestamp(),
         end: hours(from, until).end().unix_timestamp(),
+        ..Booked::default()
     });
     Known {
         uuid: uuid(n),
         host: "rig".to_owned(),
         number: n.into(),
         model: model.to_owned(),
+        memory_mib: None,
         well: true,
+        shares: None,
+        share_memory_mib: None,
         booked: booked.collect(),
         more: false,
     }
+}
+
+fn taken<'a>(known: &'a [Known], cards: &[CardUuid], window: &Window) -> Vec<(&'a Known, Vec<&'a Booked>)> {
+    super::taken(known, cards, &BTreeMap::new(), window)
+}
+
+fn offers(known: &[Known], cards: &[CardUuid], window: &Window) -> Vec<Offer> {
+    super::offers(known, cards, &BTreeMap::new(), window)
+}
+
+#[test]
+fn shares_are_in_the_way_only_where_too_few_are_left() {
+    let mut shared = card(1, "H100", &[(0, 4), (3, 8), (10, 12)]);
+    shared.shares = Some(4);
+    shared.booked[0].shares = Some(1);
+    shared.booked[1].shares = Some(2);
+    let blocked = |window: &Window, wanted| shared.in_the_way(window, wanted).len();
+    assert_eq!(blocked(&hours(0, 8), Some(1)), 0, "one of four is left while both are there");
+    assert_eq!(blocked(&hours(0, 8), Some(2)), 2);
+    assert_eq!(blocked(&hours(4, 8), Some(2)), 0, "the first one has gone");
+    assert_eq!(blocked(&hours(9, 11), Some(1)), 1, "the whole card is taken");
+    assert_eq!(blocked(&hours(0, 2), None), 1, "the whole card is wanted");
+    let three = BTreeMap::from([(uuid(1), 3)]);
+    assert_eq!(
+        super::offers(&[shared], &[uuid(1)], &three, &hours(1, 5)),
+        [Offer::Shorter(hours(1, 3)), Offer::Later(hours(12, 16))]
+    );
 }
 
 #[test]
