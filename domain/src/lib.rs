@@ -9,6 +9,7 @@
 //! - [`trouble`]: why a card cannot be used for now
 //! - [`whose`]: whose a process is, and how sure that is
 //! - [`band`]: the state of a card, in the one vocabulary of the portal
+//! - [`calendar`]: the calendar as a picture
 //! - [`window`], [`reservation`], [`zone`]: when, and what may be booked
 //! - [`repeat`]: the days of a booking that repeats
 //! - [`finder`]: which cards serve a wish best, and when
@@ -24,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 pub mod band;
+pub mod calendar;
 pub mod card;
 pub mod draft;
 pub mod error;

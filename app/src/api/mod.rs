@@ -3,6 +3,7 @@
 
 pub mod admin;
 pub mod bookings;
+pub mod calendar;
 pub mod codes;
 pub mod fleet;
 pub mod session;

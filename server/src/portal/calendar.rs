@@ -2,8 +2,15 @@
 
 use app::port::Calendars;
 use async_trait::async_trait;
+use domain::error::ApiError;
+use domain::user::Act;
+use domain::wire::calendar::{Calendar, CalendarAsk};
 
 use super::RequestPortal;
 
 #[async_trait]
-impl Calendars for RequestPortal {}
+impl Calendars for RequestPortal {
+    async fn calendar(&self, span: CalendarAsk) -> Result<Calendar, ApiError> {
+        self.services.calendar.read(self.caller.may(Act::ViewFleet)?, span).await
+    }
+}

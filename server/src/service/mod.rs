@@ -15,6 +15,7 @@ use crate::job::prune_people;
 use crate::live::Live;
 use crate::zone;
 use booking_list::BookingList;
+use calendar::CalendarReader;
 use finder::Finder;
 use ingest::{Ingest, Writer};
 use known_agents::KnownAgents;
@@ -25,6 +26,7 @@ pub mod account_error;
 pub mod accounts;
 pub mod attempts;
 pub mod booking_list;
+pub mod calendar;
 pub mod card_check;
 pub mod common_passwords;
 pub mod finder;
@@ -73,6 +75,8 @@ pub struct Services {
     pub finder: Finder,
     /// Reads bookings.
     pub booking_list: BookingList,
+    /// Reads the calendar.
+    pub calendar: CalendarReader,
     /// Cancelled when the portal stops: streams must end by then.
     pub shutdown: CancellationToken,
 }
@@ -108,6 +112,7 @@ impl Services {
             reservations: Reservations::new(pool.clone(), clock.clone(), live.clone(), zone::table),
             finder: Finder::new(pool.clone(), clock.clone()),
             booking_list: BookingList::new(pool.clone(), clock.clone()),
+            calendar: CalendarReader::new(pool.clone(), clock.clone(), live.clone()),
             live,
             ingest,
             known_agents: KnownAgents::default(),

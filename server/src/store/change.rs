@@ -12,6 +12,12 @@ pub struct Version {
     rows: i64,
 }
 
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}-{}", self.last, self.rows)
+    }
+}
+
 /// Notes a change inside its own transaction.
 ///
 /// # Errors

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod booking_list;
 pub mod booking_people;
+pub mod calendar;
 pub mod card_care;
 pub mod change;
 pub mod cluster;

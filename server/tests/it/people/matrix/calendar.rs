@@ -1,13 +1,22 @@
 //! `app::port::Calendars`.
 
 use app::port::Portal;
+use domain::wire::calendar::CalendarAsk;
+use time::Duration;
 
-use super::{Gate, Row};
+use super::{Gate, Row, gate};
+use crate::support::clock::MORNING;
 
 /// One method; `None` where it is none of these.
-pub async fn call(_portal: &impl Portal, _method: &str) -> Option<Gate> {
-    None
+pub async fn call(portal: &impl Portal, method: &str) -> Option<Gate> {
+    match method {
+        "calendar" => {
+            let span = CalendarAsk { from: MORNING, to: MORNING + Duration::days(1) };
+            Some(gate(portal.calendar(span).await))
+        }
+        _ => None,
+    }
 }
 
 /// Its rows.
-pub const ROWS: &[Row] = &[];
+pub const ROWS: &[Row] = &[("calendar", [Gate::SignIn, Gate::Open, Gate::Open])];
