@@ -102,7 +102,8 @@ pub fn resolve(wall: PrimitiveDateTime, which: Option<Which>, zone: &ZoneTable) 
 }
 
 /// The first time that exists after one that does not. No gap is longer than a day.
-fn after_gap(wall: PrimitiveDateTime, zone: &ZoneTable) -> OffsetDateTime {
+#[must_use]
+pub fn after_gap(wall: PrimitiveDateTime, zone: &ZoneTable) -> OffsetDateTime {
     let minutes = (1..=24 * 60).map_while(|minute| wall.checked_add(Duration::minutes(minute)));
     let exists = |wall| match zone.resolve(wall) {
         Wall::Once(at) | Wall::Twice(at, _) => Some(at),

@@ -100,28 +100,38 @@ impl<'a> When<'a> {
             let index = usize::from(day.weekday().number_days_from_monday());
             return self.text.weekdays.get(index).map(|&name| name.to_owned());
         }
-        let month = self.text.months.get(usize::from(u8::from(day.month())) - 1).copied().unwrap_or_default();
-        Some(if day.year() == today.year() {
-            (self.text.day)(day.day(), month)
-        } else {
-            (self.text.day_of_year)(day.day(), month, day.year())
-        })
+        Some(self.text.date(day, today.year()))
     }
 
+    /// [`WhenText::length`].
+    #[must_use]
+    pub fn length(&self, length: Duration) -> String {
+        self.text.length(length)
+    }
+}
+
+impl WhenText {
     /// A length: `40 s`, `26 min`, `3 h 48 m`, `2 d 4 h`; rounded down, never negative.
     #[must_use]
     pub fn length(&self, length: Duration) -> String {
         let seconds = length.whole_seconds().max(0);
         let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
         if minutes == 0 {
-            (self.text.seconds)(seconds)
+            (self.seconds)(seconds)
         } else if hours == 0 {
-            (self.text.minutes)(minutes)
+            (self.minutes)(minutes)
         } else if days < 2 {
-            (self.text.hours)(hours, minutes % 60)
+            (self.hours)(hours, minutes % 60)
         } else {
-            (self.text.days)(days, hours % 24)
+            (self.days)(days, hours % 24)
         }
+    }
+
+    /// A day as a date, however near it is: `7 Dec`, `7 Dec 2027` where `year` is another one.
+    #[must_use]
+    pub fn date(&self, day: Date, year: i32) -> String {
+        let month = self.months.get(usize::from(u8::from(day.month())) - 1).copied().unwrap_or_default();
+        if day.year() == year { (self.day)(day.day(), month) } else { (self.day_of_year)(day.day(), month, day.year()) }
     }
 }
 
