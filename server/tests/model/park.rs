@@ -1,0 +1,107 @@
+//! The machines and people of the model: few cards, so that everybody is in everybody's way.
+
+use domain::id::{CardUuid, HostId};
+use domain::user::Role;
+use domain::wire::page::Viewer;
+use sqlx::PgPool;
+
+use crate::fleet::{host, member, person};
+use crate::naive::Part;
+
+/// Members; one administrator comes on top.
+const MEMBERS: usize = 5;
+/// Instances of the card that is cut.
+const INSTANCES: i32 = 3;
+
+/// A row of the table of cards.
+#[derive(Clone, Debug)]
+pub struct Card {
+    pub uuid: CardUuid,
+    pub host: HostId,
+    /// What of which physical card it is.
+    pub part: Part,
+    /// Not well, or cut into instances: never to be had.
+    pub unwell: bool,
+}
+
+/// Everything that a walk happens in.
+#[derive(Clone, Debug)]
+pub struct Park {
+    pub cards: Vec<Card>,
+    /// The administrator is the last one.
+    pub people: Vec<Viewer>,
+}
+
+impl Park {
+    /// Puts it into an empty database.
+    pub async fn found(pool: &PgPool) -> Self {
+        Self::of_people(pool, MEMBERS).await
+    }
+
+    /// The same with so many members.
+    pub async fn of_people(pool: &PgPool, members: usize) -> Self {
+        let mut cards = Vec::new();
+        let mut whole = |host: HostId, uuids: &[CardUuid]| {
+            for uuid in uuids {
+                let part = Part { gpu: uuid.to_string(), from: 0, to: None };
+                cards.push(Card { uuid: uuid.clone(), host, part, unwell: false });
+            }
+        };
+        let (ash, uuids) = host(pool, "ash", 4).await;
+        whole(ash, &uuids);
+        let (birch, uuids) = host(pool, "birch", 3).await;
+        whole(birch, &uuids);
+        let (cedar, uuids) = host(pool, "cedar", 2).await;
+        whole(cedar, &uuids);
+        let lost = cards.pop().unwrap();
+        sqlx::query("update card set health = 'lost' where card_uuid = $1")
+            .bind(lost.uuid.as_str())
+            .execute(pool)
+            .await
+            .unwrap();
+        let cut = cards[6].clone();
+        for k in 0..INSTANCES {
+            cards.push(instance(pool, &cut, k).await);
+        }
+        sqlx::query("update card set mig_on = true where card_uuid = $1")
+            .bind(cut.uuid.as_str())
+            .execute(pool)
+            .await
+            .unwrap();
+        cards[6].unwell = true;
+        cards.push(Card { unwell: true, ..lost });
+
+        let mut people = Vec::new();
+        for n in 0..members {
+            people.push(member(pool, &format!("p{n}")).await);
+        }
+        people.push(person(pool, "root", "Root", Role::Administrator).await);
+        Self { cards, people }
+    }
+
+    /// Cards that can be booked.
+    pub fn well(&self) -> Vec<&Card> {
+        self.cards.iter().filter(|card| !card.unwell).collect()
+    }
+
+    pub fn card(&self, uuid: &CardUuid) -> Option<&Card> {
+        self.cards.iter().find(|card| card.uuid == *uuid)
+    }
+}
+
+async fn instance(pool: &PgPool, whole: &Card, k: i32) -> Card {
+    let uuid = CardUuid::parse(&format!("MIG-{k}-of-{}", whole.uuid)).unwrap();
+    sqlx::query(
+        "insert into card (card_uuid, host_id, gpu, slices, card_index, instance, name, memory_mib, first_seen, last_seen)
+         select $1, host_id, gpu, int4range($2, $2 + 1), card_index, $2, name, 10240, first_seen, last_seen
+         from card where card_uuid = $3",
+    )
+    .bind(uuid.as_str())
+    .bind(k)
+    .bind(whole.uuid.as_str())
+    .execute(pool)
+    .await
+    .unwrap();
+    let part = Part { gpu: whole.part.gpu.clone(), from: k, to: Some(k + 1) };
+    Card { uuid, host: whole.host, part, unwell: false }
+}
