@@ -40,7 +40,7 @@ impl KnownTable {
     /// Whether a verdict could differ, apart from the age.
     #[must_use]
     pub fn says_the_same(&self, other: &HostTable) -> bool {
-        let HostTable { made_at: _, host_name, portal_url, accounts, bookings } = other;
+        let HostTable { made_at: _, host_name, portal_url, accounts, bookings, notices: _ } = other;
         let own = &self.table;
         own.host_name == *host_name
             && own.portal_url == *portal_url
@@ -85,6 +85,7 @@ mod tests {
             portal_url: String::new(),
             accounts: Vec::new(),
             bookings: Vec::new(),
+            notices: Vec::new(),
         };
         let stamp = |wall, ms| Stamp { wall, boot_id: "b".to_owned(), since_boot_ms: ms };
         let known = KnownTable { table, received: stamp(datetime!(2020-01-01 00:00 UTC), 1_000) };

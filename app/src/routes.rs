@@ -15,6 +15,7 @@ use crate::pages::bookings::Bookings;
 use crate::pages::host::Host;
 use crate::pages::hosts::Hosts;
 use crate::pages::missing::Missing;
+use crate::pages::notices::Notices;
 use crate::pages::now::Now;
 use crate::pages::setup::Setup;
 use crate::pages::sign_in::SignIn;
@@ -40,6 +41,7 @@ pub fn App() -> AnyView {
                 <Route path=path!("/bookings") view=Bookings ssr=SsrMode::Async />
                 <Route path=path!("/bookings/:id") view=Booking ssr=SsrMode::Async />
                 <Route path=path!("/admin") view=Admin ssr=SsrMode::Async />
+                <Route path=path!("/notices") view=Notices ssr=SsrMode::Async />
                 <Route path=path!("/account") view=Account ssr=SsrMode::Async />
                 <Route path=path!("/sign-in") view=SignIn ssr=SsrMode::Async />
                 <Route path=path!("/sign-up") view=SignUp ssr=SsrMode::Async />

@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime};
 use crate::card::CardHealth;
 use crate::id::{CardUuid, UserId};
 use crate::window::Window;
-use crate::wire::agent_v1::{CardReport, HostTable, TableBooking};
+use crate::wire::agent_v1::{CardReport, HostNotice, HostTable, TableBooking};
 use crate::wire::guard_v1::{Answer, CardName, Free, Grant, Held, HostStatus, Refusal, Why};
 
 /// A table counts for this long unless the administrator says otherwise.
@@ -105,7 +105,18 @@ pub fn status(scene: &Scene<'_>) -> HostStatus {
         sampled_at: None,
         cards: Vec::new(),
         accounts: scene.table.map(|table| table.accounts.clone()).unwrap_or_default(),
+        notices: notices(scene),
     }
+}
+
+/// What the caller has not read, newest first. Of an account that several people share, nobody can say who reads: it gets
+/// none.
+#[must_use]
+pub fn notices(scene: &Scene<'_>) -> Vec<HostNotice> {
+    let people = scene.people();
+    let [person] = people.as_slice() else { return Vec::new() };
+    let told = scene.table.map(|table| table.notices.as_slice()).unwrap_or_default();
+    told.iter().filter(|notice| notice.person == *person).cloned().collect()
 }
 
 impl<'a> Scene<'a> {

@@ -216,8 +216,8 @@ pub enum Answer {
 }
 
 /// Where notices are read. Every notice is kept in one place and said in the same words; a channel decides how many of
-/// them its reader gets at once. Another one (mail, a chat) is one more variant and whoever carries it there: it asks
-/// `server::service::notices::for_channel` for what is unread.
+/// them its reader gets at once. Another one (mail, a chat) is one more variant and whoever carries it there: the store's
+/// `notices::list` has what is unread, [`crate::text::Text::notice`] the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
     /// The bell of the portal, and its page.

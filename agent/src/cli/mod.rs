@@ -17,6 +17,7 @@ mod code;
 pub mod doctor;
 pub mod enrol;
 pub mod link;
+mod motd;
 pub mod pause;
 mod remove;
 mod rotate;
@@ -44,6 +45,7 @@ enum Command {
     Run(run::Options),
     Status(status::Options),
     Topo(topo::Options),
+    Motd(motd::Options),
     Link(link::Options),
     Enrol(enrol::Options),
     Remove(remove::Options),
@@ -75,6 +77,7 @@ impl Cli {
             Command::Run(options) => run::run(&options),
             Command::Status(options) => status::run(&options),
             Command::Topo(options) => topo::run(&options),
+            Command::Motd(options) => motd::run(&options),
             Command::Link(options) => link::run(&options),
             Command::Enrol(options) => enrol::run(&options),
             Command::Remove(options) => remove::run(&options),

@@ -53,7 +53,11 @@ fn start(options: &Options) -> Result<ExitCode, String> {
         Answer::Granted(grant) => grant,
         Answer::Refused(refusal) => return Err(explain::refusal(&refusal, &options.command, &LocalClock::system())),
         Answer::Failed { message } => return Err(format!("berth: not started. {}", clean(&message))),
-        Answer::Status(_) | Answer::Inventory { .. } | Answer::Paused { .. } | Answer::Linked { .. } => {
+        Answer::Status(_)
+        | Answer::Notices { .. }
+        | Answer::Inventory { .. }
+        | Answer::Paused { .. }
+        | Answer::Linked { .. } => {
             return Err("berth: not started. The agent answers another question than was asked.".to_owned());
         }
     };

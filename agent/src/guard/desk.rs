@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::guard::{HostCard, Scene, decide, status};
-use domain::wire::agent_v1::NvmlState;
+use domain::guard::{HostCard, Scene, decide, notices, status};
+use domain::wire::agent_v1::{HostNotice, NvmlState};
 use domain::wire::guard_v1::{Answer, Ask, HostStatus};
 use time::OffsetDateTime;
 
@@ -66,6 +66,7 @@ impl Desk {
                 _ => decide(scene, cards),
             }),
             Ask::Status => self.with_scene(os_user, |scene, latest| Answer::Status(with_cards(status(scene), latest))),
+            Ask::Notices => Answer::Notices { notices: self.notices(os_user) },
             Ask::Inventory => {
                 let inventory = self.reader.latest().snapshot.inventory.clone();
                 Answer::Inventory { inventory: inventory.map(|known| Box::new((*known).clone())) }
@@ -109,6 +110,21 @@ impl Desk {
             now: known.as_ref().map_or_else(OffsetDateTime::now_utc, |known| known.portal_now(&stamp)),
         };
         verdict(&scene, &latest)
+    }
+
+    /// Without a look at the cards: everybody who logs in asks, and some cards sleep.
+    fn notices(&self, os_user: &str) -> Vec<HostNotice> {
+        let known = self.tables.get();
+        let Some(known) = known.as_ref() else { return Vec::new() };
+        let stamp = Stamp::now(&self.boot_id);
+        notices(&Scene {
+            table: Some(&known.table),
+            table_age: known.age(&stamp),
+            max_age: self.max_age,
+            cards: &[],
+            os_user,
+            now: known.portal_now(&stamp),
+        })
     }
 
     fn link(&self, os_user: &str, code: &str) -> Answer {

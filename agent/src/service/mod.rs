@@ -89,6 +89,12 @@ impl Layout {
         self.root.join("etc/sysusers.d/berth-agent.conf")
     }
 
+    /// What login shells run.
+    #[must_use]
+    pub fn login(&self) -> PathBuf {
+        self.root.join("etc/profile.d/berth.sh")
+    }
+
     /// The program.
     #[must_use]
     pub fn program(&self) -> PathBuf {
@@ -115,8 +121,14 @@ pub fn install(layout: &Layout, program: &Path, system: Option<&dyn System>) -> 
         // safely where the account has a hand in it already.
         make_account(layout, system)?;
     }
+    write(&layout.login(), &login_script(&program))?;
     let facts = facts(layout, program, system);
     write(&layout.unit(), &unit::text(&facts))
+}
+
+/// The message at login. Only for somebody who sits there: what copies files must not read it.
+fn login_script(program: &str) -> String {
+    format!("case $- in *i*) [ -x {program} ] && {program} motd ;; esac\n")
 }
 
 /// Enables and starts the service of a running system; one that runs is started anew, with what is new.
@@ -159,7 +171,7 @@ pub fn remove(layout: &Layout, system: Option<&dyn System>) -> Result<Vec<PathBu
         system.run("systemctl", &args).map_err(ServiceError::System)?;
     }
     let mut removed = Vec::new();
-    for path in [layout.wanted(), unit, layout.sysusers(), layout.state()] {
+    for path in [layout.wanted(), unit, layout.sysusers(), layout.login(), layout.state()] {
         let is_folder = fs::symlink_metadata(&path).is_ok_and(|file| file.is_dir());
         let done = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         match done {

@@ -15,6 +15,8 @@ mod launch;
 #[cfg(test)]
 mod minutes;
 #[cfg(test)]
+mod notices;
+#[cfg(test)]
 mod readme;
 #[cfg(test)]
 mod service;

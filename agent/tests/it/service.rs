@@ -64,7 +64,9 @@ fn an_image_gets_all_of_it_and_this_machine_nothing() {
     let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
     assert_eq!(mode(&layout.program()), 0o755);
     assert_eq!(fs::metadata(layout.program()).expect("there").len(), program_size());
-    assert_eq!((mode(&layout.unit()), mode(&layout.sysusers())), (0o644, 0o644));
+    assert_eq!((mode(&layout.unit()), mode(&layout.sysusers()), mode(&layout.login())), (0o644, 0o644, 0o644));
+    let login = fs::read_to_string(layout.login()).expect("read");
+    assert_eq!(login, "case $- in *i*) [ -x /usr/local/bin/berth ] && /usr/local/bin/berth motd ;; esac\n");
     assert_eq!((mode(&layout.state()), mode(&layout.state().join("credential.json"))), (0o700, 0o600));
     assert_eq!(fs::read_link(layout.wanted()).expect("a link"), Path::new("/etc/systemd/system/berth-agent.service"));
     let unit = fs::read_to_string(layout.unit()).expect("read");
@@ -78,7 +80,7 @@ fn an_image_gets_all_of_it_and_this_machine_nothing() {
 
     let said = host.run(&["remove", "--root", &root]);
     assert_eq!(said.code, Some(0), "{}", said.stderr);
-    for path in [layout.unit(), layout.wanted(), layout.sysusers(), layout.state()] {
+    for path in [layout.unit(), layout.wanted(), layout.sysusers(), layout.login(), layout.state()] {
         assert!(fs::symlink_metadata(&path).is_err(), "{path:?} is left");
         assert!(said.stdout.contains(&path.display().to_string()), "{}", said.stdout);
     }

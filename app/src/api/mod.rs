@@ -6,4 +6,5 @@ pub mod bookings;
 pub mod calendar;
 pub mod codes;
 pub mod fleet;
+pub mod notices;
 pub mod session;

@@ -1,5 +1,6 @@
 //! Parts of pages: props in, markup out, no I/O.
 
+pub mod bell;
 pub mod booking_state;
 pub mod card;
 pub mod card_words;

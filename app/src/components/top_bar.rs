@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use leptos_router::components::A;
 
 use crate::api::session::SignOut;
+use crate::components::bell::Bell;
 use crate::components::icon::Icon;
 use crate::components::person::Avatar;
 use crate::components::pulse::{Pulse, millis};
@@ -64,6 +65,7 @@ fn bar(frame: Frame, viewer: Viewer) -> AnyView {
             </nav>
             <div class="end">
                 <Pulse zone=frame.zone rendered_ms=millis(frame.now) />
+                <Bell unread=frame.unread />
                 <ThemeButton />
                 {menu(viewer)}
             </div>

@@ -54,6 +54,9 @@ pub struct LiveState {
     pub tick: RwSignal<Option<OffsetDateTime>>,
     /// The server's time at the last message.
     pub last: RwSignal<Option<OffsetDateTime>>,
+    /// Counts up when bookings, hosts, cards or notices have changed, and when the stream has been away: what a page
+    /// shows beyond the stream may be old.
+    pub changes: RwSignal<u32>,
 }
 
 impl LiveState {
@@ -72,7 +75,12 @@ impl LiveState {
 
 impl Default for LiveState {
     fn default() -> Self {
-        Self { link: RwSignal::new(Link::Still), tick: RwSignal::new(None), last: RwSignal::new(None) }
+        Self {
+            link: RwSignal::new(Link::Still),
+            tick: RwSignal::new(None),
+            last: RwSignal::new(None),
+            changes: RwSignal::new(0),
+        }
     }
 }
 

@@ -152,6 +152,7 @@ fn connect() {
         listen("error", |_| broken()),
         listen(HOSTS_EVENT, |event| heard(&event)),
         listen(RESYNC_EVENT, |_| {
+            changed();
             if paint::wanted() {
                 refetch();
             }
@@ -166,9 +167,17 @@ fn opened() {
         stream.heard_ms = js_sys::Date::now();
     });
     set_link(Link::Live);
+    changed();
     // What happened since the page was rendered, or since the last connection, is nowhere in the stream.
     if paint::wanted() {
         refetch();
+    }
+}
+
+/// Has whoever shows more than the stream tells look again.
+fn changed() {
+    if let Some(live) = with(|stream| stream.live) {
+        live.changes.update(|changes| *changes = changes.wrapping_add(1));
     }
 }
 

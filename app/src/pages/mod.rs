@@ -8,6 +8,7 @@ pub mod bookings;
 pub mod host;
 pub mod hosts;
 pub mod missing;
+pub mod notices;
 pub mod now;
 pub mod setup;
 pub mod sign_in;

@@ -51,6 +51,7 @@ fn table(bookings: Vec<TableBooking>) -> HostTable {
         portal_url: "https://berth.example.org".to_owned(),
         accounts: vec![account("ada", ADA), account("jonas", JONAS), account("lab", ADA), account("lab", RUTH)],
         bookings,
+        notices: Vec::new(),
     }
 }
 

@@ -21,7 +21,6 @@ pub mod reports;
 pub mod reservation;
 pub mod rules;
 pub mod sign_in;
-pub mod spoken;
 pub mod upkeep;
 pub mod when;
 
@@ -42,7 +41,6 @@ pub use reports::ReportsText;
 pub use reservation::ReservationText;
 pub use rules::RulesText;
 pub use sign_in::SignInText;
-pub use spoken::SpokenText;
 pub use upkeep::UpkeepText;
 pub use when::{When, WhenText};
 
@@ -75,8 +73,6 @@ pub struct Text {
     pub reservation: ReservationText,
     /// Signing in and up, set-up.
     pub sign_in: SignInText,
-    /// Times as people say them.
-    pub spoken: SpokenText,
     /// The calendar and its panel.
     pub calendar: CalendarText,
     /// The finder.

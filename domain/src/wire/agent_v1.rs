@@ -30,6 +30,8 @@ pub const INTERVAL_MAX_MS: u32 = 60_000;
 pub const INVENTORY_MAX_BYTES: usize = 512 * 1024;
 /// Most cards in one report.
 pub const REPORT_CARDS_MAX: usize = 256;
+/// Most notices that one host carries.
+pub const HOST_NOTICES_MAX: usize = 200;
 /// Most processes listed for one card.
 pub const CARD_PROCESSES_MAX: usize = 256;
 
@@ -213,6 +215,23 @@ pub struct HostTable {
     pub accounts: Vec<Account>,
     /// Bookings on this host that are active or begin within 72 hours, in order of their start.
     pub bookings: Vec<TableBooking>,
+    /// What people of `accounts` have not read yet, newest first, at most [`HOST_NOTICES_MAX`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<HostNotice>,
+}
+
+/// Something that a person has not read yet, in the portal's words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostNotice {
+    /// Whom it is for, and nobody else.
+    pub person: UserId,
+    /// When it was written.
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+    /// What happened, in the person's language and zone.
+    pub sentence: String,
+    /// Address of the page with the way out.
+    pub page: String,
 }
 
 /// An account of the operating system and the person it belongs to.

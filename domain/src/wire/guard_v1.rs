@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use crate::id::{CardUuid, ReservationId};
 use crate::inventory::Inventory;
 use crate::window::Window;
-use crate::wire::agent_v1::{Account, CardReport, NvmlState};
+use crate::wire::agent_v1::{Account, CardReport, HostNotice, NvmlState};
 
 /// Where the agent listens unless `BERTH_SOCKET` names another path.
 pub const DEFAULT_SOCKET: &str = "/run/berth/agent.sock";
@@ -26,6 +26,8 @@ pub enum Ask {
     },
     /// What is booked, what is free, what do the cards do?
     Status,
+    /// What has the portal told the caller that the caller has not read? Touches no card.
+    Notices,
     /// What is this machine, and how are its cards linked?
     Inventory,
     /// Let go of NVML, so that cards can be reset and MIG be changed. Administrators of the machine only.
@@ -52,6 +54,11 @@ pub enum Answer {
     Refused(Refusal),
     /// The host as the caller may see it.
     Status(HostStatus),
+    /// What the caller has not read, newest first.
+    Notices {
+        /// In the portal's words.
+        notices: Vec<HostNotice>,
+    },
     /// The machine; `None` before NVML has answered for the first time.
     Inventory {
         /// What it is.
@@ -256,4 +263,7 @@ pub struct HostStatus {
     /// Which account belongs to whom, so that processes can be named.
     #[serde(default)]
     pub accounts: Vec<Account>,
+    /// What the caller has not read yet, newest first.
+    #[serde(default)]
+    pub notices: Vec<HostNotice>,
 }

@@ -28,6 +28,9 @@ pub struct Frame {
     pub needs_setup: bool,
     /// Plain HTTP beyond loopback was asked for by the operator: say so on every page.
     pub insecure_http: bool,
+    /// Notices that the viewer has not read.
+    #[serde(default)]
+    pub unread: u32,
 }
 
 /// The person who is signed in.

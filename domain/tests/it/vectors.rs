@@ -34,6 +34,8 @@ fn what_this_version_says_does_not_change_unnoticed() {
     assert!(report.inventory.is_some_and(|inventory| inventory.topology.cards[0].nvlinks.len() == 4));
     let reply: ReportReply = stays("reply");
     assert!(reply.want_inventory && reply.rotate_credential);
+    assert!(reply.table.notices.is_empty(), "nothing to tell is not said");
+    assert_eq!(stays::<ReportReply>("reply_notices").table.notices.len(), 1);
     stays::<Minutes>("minutes");
     stays::<MinutesReply>("minutes_reply");
 }

@@ -20,7 +20,7 @@ use domain::wire::page::{
 use domain::zone::ZoneTable;
 
 use crate::auth::{Caller, session};
-use crate::service::{Services, accounts, fleet, host_page, hosts, links, setup};
+use crate::service::{Services, accounts, fleet, host_page, hosts, links, notices as told, setup};
 use crate::zone;
 
 /// The portal as one caller sees it.
@@ -39,7 +39,11 @@ impl Portal for RequestPortal {
         let zone = self.caller.zone.as_deref().map_or_else(ZoneTable::utc, |name| zone::table(name, now));
         // Nobody signs in before there is an administrator.
         let needs_setup = viewer.is_none() && setup::is_needed(&self.services).await?;
-        Ok(Frame { viewer, zone, now, needs_setup, insecure_http: self.services.site.insecure_http })
+        let unread = match &viewer {
+            Some(viewer) => told::unread(&self.services, viewer.id).await?,
+            None => 0,
+        };
+        Ok(Frame { viewer, zone, now, needs_setup, insecure_http: self.services.site.insecure_http, unread })
     }
     async fn set_up(&self, ask: SetUp) -> Result<(), ApiError> {
         let user = setup::set_up(&self.services, ask, self.caller.address).await?;

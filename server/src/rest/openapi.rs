@@ -224,6 +224,21 @@ struct HostTable {
     accounts: Vec<Account>,
     /// Active, or beginning within 72 hours, in order of their start.
     bookings: Vec<TableBooking>,
+    /// What these people have not read yet, newest first.
+    notices: Option<Vec<HostNotice>>,
+}
+
+/// In the words of the portal, and for this person alone.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a description")]
+struct HostNotice {
+    #[schema(format = Uuid)]
+    person: String,
+    #[schema(format = DateTime)]
+    at: String,
+    sentence: String,
+    /// Address of the page with the way out.
+    page: String,
 }
 
 #[derive(ToSchema)]

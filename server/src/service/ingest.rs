@@ -9,8 +9,9 @@ use std::time::Duration;
 use domain::error::{ApiError, ErrorCode};
 use domain::id::HostId;
 use domain::inventory::Inventory;
+use domain::notice::Channel;
 use domain::text::en;
-use domain::wire::agent_v1::{Account, HostTable, Report, ReportReply, TableBooking};
+use domain::wire::agent_v1::{Account, HostNotice, HostTable, Report, ReportReply, TableBooking};
 use sqlx::{PgConnection, PgPool};
 use time::OffsetDateTime;
 use tokio::sync::{mpsc, oneshot};
@@ -19,9 +20,10 @@ use tokio_util::sync::CancellationToken;
 use crate::auth::AgentHost;
 use crate::clock::Clock;
 use crate::live::Live;
+use crate::service::notices::for_hosts;
 use crate::service::{SiteFacts, report_check};
 use crate::store::reports::Received;
-use crate::store::{StoreError, change, host_table, inventory, reports};
+use crate::store::{StoreError, change, host_table, inventory, notices, reports};
 
 /// Longest time for which a report waits for others.
 const COLLECT: Duration = Duration::from_millis(50);
@@ -200,12 +202,14 @@ impl Writer {
         }
         let accounts = host_table::accounts(&mut tx, &ids).await?;
         let bookings = host_table::bookings(&mut tx, &ids, made_at).await?;
+        let readers = notices::on_hosts(&mut tx, &ids, Channel::Host.most(), made_at).await?;
         tx.commit().await?;
+        let told = for_hosts(&readers, &self.portal_url, made_at);
         if cards_changed {
             self.live.resync();
         }
         let reply = |host: &AgentHost| ReportReply {
-            table: self.table(host, made_at, &accounts, &bookings),
+            table: self.table(host, made_at, &accounts, &bookings, &told),
             interval_ms: self.interval_ms,
             want_inventory: lacking.contains(&host.id),
             rotate_credential: false,
@@ -219,6 +223,7 @@ impl Writer {
         made_at: OffsetDateTime,
         accounts: &[(HostId, Account)],
         bookings: &[(HostId, TableBooking)],
+        told: &[(HostId, HostNotice)],
     ) -> HostTable {
         HostTable {
             made_at,
@@ -226,6 +231,7 @@ impl Writer {
             portal_url: self.portal_url.clone(),
             accounts: accounts.iter().filter(|(id, _)| *id == host.id).map(|(_, account)| account.clone()).collect(),
             bookings: bookings.iter().filter(|(id, _)| *id == host.id).map(|(_, booking)| booking.clone()).collect(),
+            notices: told.iter().filter(|(id, _)| *id == host.id).map(|(_, told)| told.clone()).collect(),
         }
     }
 }

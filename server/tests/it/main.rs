@@ -6,6 +6,7 @@ mod constraints;
 mod health;
 mod insecure;
 mod layers;
+mod notices;
 mod pages;
 mod people;
 mod process;

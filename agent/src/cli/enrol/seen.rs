@@ -91,6 +91,7 @@ mod tests {
             sampled_at: None,
             cards,
             accounts: Vec::new(),
+            notices: Vec::new(),
         }
     }
 

@@ -25,6 +25,7 @@ use crate::clean::clean;
 use crate::guard::when::{LocalClock, how_long};
 
 pub(crate) use self::json::harmless;
+pub(super) use self::notes::told;
 
 /// Values older than this are said to be so, in seconds.
 const SAY_READ_FROM_S: i64 = 10;

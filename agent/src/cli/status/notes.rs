@@ -3,7 +3,7 @@
 use domain::card::{CardHealth, ProcessState};
 use domain::guard::HostCard;
 use domain::strain::{CAPPED_PERCENT, HOT_CELSIUS, is_worth_a_warning};
-use domain::wire::agent_v1::{CardReport, NvmlState};
+use domain::wire::agent_v1::{CardReport, HostNotice, NvmlState};
 use domain::wire::guard_v1::{Held, HostStatus};
 use time::OffsetDateTime;
 
@@ -17,7 +17,7 @@ const XID_SHOWN_H: i64 = 24;
 
 /// The notes in order of their weight.
 pub(super) fn notes(status: &HostStatus, clock: &LocalClock) -> Vec<Piece> {
-    let mut notes: Vec<Piece> = Vec::new();
+    let mut notes: Vec<Piece> = told(&status.notices).into_iter().map(|text| Piece::new(Style::Warn, text)).collect();
     if let Some(text) = status.nvml.as_ref().and_then(|state| reader(state, clock)) {
         notes.push(Piece::new(Style::Bad, text));
     }
@@ -28,6 +28,11 @@ pub(super) fn notes(status: &HostStatus, clock: &LocalClock) -> Vec<Piece> {
     notes.extend(limits(status, &names));
     notes.extend(bookings(status, clock));
     notes
+}
+
+/// What the portal has told the caller, each on a line with the page that has the way out.
+pub(in crate::cli) fn told(notices: &[HostNotice]) -> Vec<String> {
+    notices.iter().map(|notice| format!("{} {}", clean(&notice.sentence), clean(&notice.page))).collect()
 }
 
 fn minutes_since(since: OffsetDateTime, now: OffsetDateTime) -> String {

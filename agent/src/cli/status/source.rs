@@ -87,6 +87,7 @@ impl Source {
             sampled_at: Some(latest.sampled_at),
             cards: snapshot.cards.clone(),
             accounts: Vec::new(),
+            notices: Vec::new(),
         };
         Ok(Look { status, no_agent: Some(error.to_string()) })
     }

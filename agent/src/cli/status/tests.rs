@@ -74,6 +74,7 @@ fn status(cards: Vec<CardReport>) -> HostStatus {
         sampled_at: Some(NOW - time::Duration::seconds(1)),
         cards,
         accounts: vec![account("ada", "Ada Lovelace", 1), account("jonas", "Jonas Weber", 2)],
+        notices: Vec::new(),
     }
 }
 

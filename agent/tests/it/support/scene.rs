@@ -71,5 +71,6 @@ pub fn table(bookings: Vec<TableBooking>) -> HostTable {
         portal_url: "https://berth.example.org".to_owned(),
         accounts: vec![Account { os_user: me(), person: ada(), name: "Ada Lovelace".to_owned() }],
         bookings,
+        notices: Vec::new(),
     }
 }

@@ -30,7 +30,7 @@ pub const TEXT: NoticesText = NoticesText {
     cards_on: |host, cards| format!("{host} {}", numbered(cards)),
     cards: numbered,
     and: " and ",
-    some_cards: "your cards",
+    some_cards: "cards",
     ending: |cards, at, over| {
         let verb = if over { "ended" } else { "ends" };
         format!("Your booking of {cards} {verb} at {at}.")

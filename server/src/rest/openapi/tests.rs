@@ -130,6 +130,12 @@ fn every_field_is_described_and_nothing_else() {
             cards: vec![uuid.clone()],
             window: Window::new(OffsetDateTime::UNIX_EPOCH, end).expect("not empty"),
         }],
+        notices: vec![agent_v1::HostNotice {
+            person: UserId(Uuid::nil()),
+            at: OffsetDateTime::UNIX_EPOCH,
+            sentence: String::new(),
+            page: String::new(),
+        }],
     });
     let refused = json!(minutes_v1::MinutesReply {
         refused: vec![minutes_v1::RefusedMinute {
