@@ -3,10 +3,12 @@
 //! The form in the browser and the form without scripts read it the same way.
 //!
 //! - [`wall`]: times as `datetime-local` fields hold them
+//! - [`spoken`]: times as people say them
 //! - [`offer`]: who is in the way, and what would work instead
 //! - [`wish`]: the whole form: one booking, several that repeat, or what one that exists is to become
 
 pub mod offer;
+pub mod spoken;
 pub mod wall;
 pub mod wish;
 

@@ -160,7 +160,7 @@ impl Text {
         }
     }
 
-    fn bad_wall(&self, bad: &BadWall, when: &When<'_>) -> String {
+    pub(super) fn bad_wall(&self, bad: &BadWall, when: &When<'_>) -> String {
         match bad {
             BadWall::Empty | BadWall::Unreadable => self.book.time_unreadable.to_owned(),
             BadWall::Never { next } => (self.book.time_never)(&when.clock(*next)),

@@ -16,6 +16,7 @@ mod reports;
 mod reservation;
 mod rules;
 mod sign_in;
+mod spoken;
 mod upkeep;
 mod when;
 
@@ -39,6 +40,7 @@ pub static TEXT: Text = Text {
     reservation: reservation::TEXT,
     rules: rules::TEXT,
     sign_in: sign_in::TEXT,
+    spoken: spoken::TEXT,
     upkeep: upkeep::TEXT,
     when: when::TEXT,
     errors: ErrorText {

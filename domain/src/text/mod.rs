@@ -21,6 +21,7 @@ pub mod reports;
 pub mod reservation;
 pub mod rules;
 pub mod sign_in;
+pub mod spoken;
 pub mod upkeep;
 pub mod when;
 
@@ -41,6 +42,7 @@ pub use reports::ReportsText;
 pub use reservation::ReservationText;
 pub use rules::RulesText;
 pub use sign_in::SignInText;
+pub use spoken::SpokenText;
 pub use upkeep::UpkeepText;
 pub use when::{When, WhenText};
 
@@ -73,6 +75,8 @@ pub struct Text {
     pub reservation: ReservationText,
     /// Signing in and up, set-up.
     pub sign_in: SignInText,
+    /// Times as people say them.
+    pub spoken: SpokenText,
     /// The calendar and its panel.
     pub calendar: CalendarText,
     /// The finder.
