@@ -12,6 +12,7 @@ use crate::pages::admin::Admin;
 use crate::pages::book::Book;
 use crate::pages::booking::Booking;
 use crate::pages::bookings::Bookings;
+use crate::pages::calendar::Calendar;
 use crate::pages::host::Host;
 use crate::pages::hosts::Hosts;
 use crate::pages::missing::Missing;
@@ -35,6 +36,7 @@ pub fn App() -> AnyView {
             <FlatRoutes fallback=|| view! { <Missing /> }>
                 // Rendered to the end before it is sent: every page also works without scripts.
                 <Route path=path!("/") view=Now ssr=SsrMode::Async />
+                <Route path=path!("/calendar") view=Calendar ssr=SsrMode::Async />
                 <Route path=path!("/hosts") view=Hosts ssr=SsrMode::Async />
                 <Route path=path!("/hosts/:name") view=Host ssr=SsrMode::Async />
                 <Route path=path!("/book") view=Book ssr=SsrMode::Async />

@@ -84,6 +84,9 @@ fn links(role: Role) -> AnyView {
             </A>
         </li>
         <li>
+            <A href="/calendar">{words.calendar}</A>
+        </li>
+        <li>
             <A href="/hosts">{words.hosts}</A>
         </li>
         <li>
@@ -159,9 +162,10 @@ pub fn TabBar() -> impl IntoView {
                             <nav class="tabbar" aria-label=words.main_nav>
                                 <ul>
                                     {tab("/", "now", words.now)}
+                                    {tab("/calendar", "cal", words.calendar)}
                                     {tab("/hosts", "host", words.hosts)}
                                     {tab("/bookings", "mine", words.bookings_short)}
-                                    {tab("/book", "cal", words.book)}
+                                    {tab("/book", "plus", words.book)}
                                     {viewer
                                         .role
                                         .may(Act::ManageHosts)

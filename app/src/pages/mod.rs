@@ -5,6 +5,7 @@ pub mod admin;
 pub mod book;
 pub mod booking;
 pub mod bookings;
+pub mod calendar;
 pub mod host;
 pub mod hosts;
 pub mod missing;

@@ -11,6 +11,9 @@ use crate::zone::ZoneTable;
 /// The page.
 pub const PATH: &str = "/calendar";
 
+/// Far from the ends of what a clock can show.
+const YEARS: std::ops::Range<i32> = 2000..2200;
+
 /// A view of the calendar.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct View {
@@ -49,7 +52,10 @@ impl View {
             let value = value.trim();
             match name {
                 "zoom" => view.zoom = Zoom::parse(value).unwrap_or_default(),
-                "from" => view.from = Date::parse(value, format_description!("[year]-[month]-[day]")).ok(),
+                "from" => {
+                    let day = Date::parse(value, format_description!("[year]-[month]-[day]")).ok();
+                    view.from = day.filter(|day| YEARS.contains(&day.year()));
+                }
                 "host" => push(&mut view.hosts, value),
                 "label" => value.clone_into(&mut view.label),
                 "model" => value.clone_into(&mut view.model),
@@ -140,7 +146,7 @@ impl View {
     pub fn step(&self, windows: i64, zone: &ZoneTable, now: OffsetDateTime) -> Self {
         let days = windows * i64::from(self.zoom.days());
         let first = self.first_day(zone, now);
-        let day = first.checked_add(Duration::days(days)).unwrap_or(first);
+        let day = first.checked_add(Duration::days(days)).filter(|day| YEARS.contains(&day.year())).unwrap_or(first);
         self.with(|view| view.from = (day != zone.local(now).date()).then_some(day))
     }
 
@@ -187,7 +193,7 @@ mod tests {
         assert_eq!(View::default().address(), "/calendar");
         assert_eq!(View::read([]), View::default());
         assert_eq!(
-            View::read([("zoom", "century"), ("from", "yesterday"), ("x", "y"), ("host", " ")]),
+            View::read([("zoom", "century"), ("from", "yesterday"), ("from", "9999-12-31"), ("x", "y"), ("host", " ")]),
             View::default()
         );
     }

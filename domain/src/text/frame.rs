@@ -15,6 +15,8 @@ pub struct FrameText {
     pub main_nav: &'static str,
     /// The live page.
     pub now: &'static str,
+    /// The calendar.
+    pub calendar: &'static str,
     /// The viewer's bookings.
     pub bookings: &'static str,
     /// The list of hosts.

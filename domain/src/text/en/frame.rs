@@ -10,6 +10,7 @@ pub const TEXT: FrameText = FrameText {
     skip: "Skip to content",
     main_nav: "Main",
     now: "Now",
+    calendar: "Calendar",
     bookings: "My bookings",
     hosts: "Hosts",
     book: "Book",
