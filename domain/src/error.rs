@@ -86,6 +86,10 @@ pub enum Field {
     Repeat,
     /// A person that a booking names.
     Person,
+    /// Why something is done.
+    Reason,
+    /// How a card is divided into shares.
+    Shares,
     /// Name of a host.
     Host,
     /// An account of the operating system.

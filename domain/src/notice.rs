@@ -81,6 +81,15 @@ pub enum Body {
         /// Cards that are met.
         cards: Vec<NamedCard>,
     },
+    /// Maintenance that met the reader's booking does so no longer.
+    MaintenanceOff {
+        /// Why it was planned.
+        reason: String,
+        /// When it would have been.
+        during: Window,
+        /// Cards that it met.
+        cards: Vec<NamedCard>,
+    },
     /// A card of a booking that the reader has to come cannot be used.
     CardTroubled {
         /// Which.

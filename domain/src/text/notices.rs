@@ -66,6 +66,8 @@ pub struct NoticesText {
     pub not_approved: fn(&str, &str) -> String,
     /// Arguments: cards, when, why.
     pub maintenance: fn(&str, &str, &str) -> String,
+    /// Arguments: cards, when, why.
+    pub maintenance_off: fn(&str, &str, &str) -> String,
     /// Arguments: card, why, when it is booked.
     pub troubled: fn(&str, &str, &str) -> String,
     /// Equal cards that are free then.
@@ -141,6 +143,9 @@ impl Text {
             Body::Refused { by, why, window } => (words.refused)(by, &theirs, &when.range(window), why),
             Body::Maintenance { reason, during, cards } => {
                 (words.maintenance)(&self.named_cards(cards), &when.range(during), reason)
+            }
+            Body::MaintenanceOff { reason, during, cards } => {
+                (words.maintenance_off)(&self.named_cards(cards), &when.range(during), reason)
             }
             Body::CardTroubled { card, why, instead, window } => {
                 for other in instead {

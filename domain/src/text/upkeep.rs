@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use super::Text;
-use crate::card::CardNumber;
+use crate::card::{CardNumber, Mib};
 use crate::notice::NamedCard;
 use crate::upkeep::{BadPlan, MaintenanceBrief};
 use crate::window::Window;
@@ -24,6 +24,28 @@ pub struct UpkeepText {
     pub kept_back: fn(CardNumber, &str, &str) -> String,
     /// Why a maintenance cannot be planned so.
     pub bad_plan: fn(BadPlan) -> &'static str,
+    /// No such maintenance.
+    pub unknown: &'static str,
+    /// It is over or was called off.
+    pub already_over: &'static str,
+    /// The same form came with other content.
+    pub key_reused: &'static str,
+    /// People have booked since the list was shown; the argument is their names.
+    pub others_hit: fn(&[&str]) -> String,
+    /// No such card.
+    pub unknown_card: &'static str,
+    /// Not a reason.
+    pub bad_reason: &'static str,
+    /// What owners of later bookings are told about a card that is kept back; the argument is the reason.
+    pub kept_back_why: fn(&str) -> String,
+    /// A card that cannot be divided; arguments: card and host.
+    pub not_shareable: fn(CardNumber, &str) -> String,
+    /// Too few, too many, or more memory than there is; the argument is the card's memory, where known.
+    pub shares_do_not_fit: fn(Option<Mib>) -> String,
+    /// Who holds a share, and until when.
+    pub share_holder: fn(&str, &str) -> String,
+    /// Shares that would go are booked; arguments: what [`UpkeepText::share_holder`] gave, and when the last one ends.
+    pub shares_booked: fn(&[String], &str) -> String,
 }
 
 impl Text {

@@ -45,6 +45,7 @@ pub mod program;
 pub mod report_check;
 pub mod reservations;
 pub mod setup;
+pub mod upkeep;
 
 /// Everything that a request handler can call.
 #[derive(Clone)]

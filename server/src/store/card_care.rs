@@ -260,10 +260,48 @@ pub async fn hits(
     Ok(hits)
 }
 
-/// [`hits`] of a time with two ends.
+/// Cards of the same model that are well, may be booked and are free in a time; those of the same host first.
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer.
-pub async fn hits_within(conn: &mut PgConnection, cards: &[CardUuid], during: &Window) -> Result<Vec<Hit>, StoreError> {
-    hits(conn, cards, during.start(), Some(during.end()), Among::All).await
+pub async fn equal_and_free(
+    conn: &mut PgConnection,
+    card: &CardUuid,
+    wanted: &Window,
+    most: i64,
+) -> Result<Vec<NamedCard>, StoreError> {
+    let rows: Vec<(String, String, i32, Option<i32>)> = sqlx::query_as(
+        "select other.card_uuid, host.name, other.card_index, other.instance
+         from card asked
+         join card other on other.name = asked.name and other.card_uuid <> asked.card_uuid
+              and other.memory_mib is not distinct from asked.memory_mib
+              and other.present and not other.mig_on and other.health in ('ok', 'asleep')
+              and other.not_bookable is null
+         join host on host.host_id = other.host_id and host.retired_at is null
+         where asked.card_uuid = $1
+           and not exists (select from reservation_card held
+                           where held.gpu = other.gpu and held.slices && other.slices
+                             and held.during && tstzrange($2, $3, '[)') and not held.released)
+           and not exists (
+               select from maintenance m
+               where m.called_off_at is null and m.during && tstzrange($2, $3, '[)')
+                 and (m.everywhere or exists (
+                      select from maintenance_target target left join card part using (card_uuid)
+                      where target.maintenance_id = m.maintenance_id
+                        and (target.host_id = other.host_id
+                             or (part.gpu = other.gpu and part.slices && other.slices)))))
+         order by other.host_id <> asked.host_id, host.name, other.card_index, other.instance nulls first
+         limit $4",
+    )
+    .bind(card.as_str())
+    .bind(wanted.start())
+    .bind(wanted.end())
+    .bind(most)
+    .fetch_all(conn)
+    .await?;
+    rows.into_iter()
+        .map(|(uuid, host, index, instance)| {
+            Ok(NamedCard { uuid: card_uuid(uuid)?, host, number: number(index, instance) })
+        })
+        .collect()
 }

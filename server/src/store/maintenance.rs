@@ -272,6 +272,38 @@ pub async fn lock(conn: &mut PgConnection, id: MaintenanceId) -> Result<Option<S
     row.map(Stored::try_from).transpose()
 }
 
+/// Reads one.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn one(conn: &mut PgConnection, id: MaintenanceId) -> Result<Option<Stored>, StoreError> {
+    let statement = format!("{STORED} where m.maintenance_id = $1");
+    let row: Option<StoredRow> = sqlx::query_as(sqlx::AssertSqlSafe(statement)).bind(id.0).fetch_optional(conn).await?;
+    row.map(Stored::try_from).transpose()
+}
+
+/// How the targets are called: hosts as a whole, and single cards.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn names(conn: &mut PgConnection, targets: &Targets) -> Result<(Vec<String>, Vec<NamedCard>), StoreError> {
+    let hosts: Vec<String> = sqlx::query_scalar("select name from host where host_id = any($1) order by name")
+        .bind(targets.hosts.iter().map(|host| host.0).collect::<Vec<_>>())
+        .fetch_all(&mut *conn)
+        .await?;
+    let cards: Vec<(String, String, i32, Option<i32>)> = sqlx::query_as(
+        "select card_uuid, host.name, card_index, instance from card join host using (host_id)
+         where card_uuid = any($1) order by host.name, card_index, instance nulls first",
+    )
+    .bind(texts(&targets.cards))
+    .fetch_all(conn)
+    .await?;
+    let cards = cards.into_iter().map(|(uuid, host, index, instance)| {
+        Ok(NamedCard { uuid: card_uuid(uuid)?, host, number: number(index, instance) })
+    });
+    Ok((hosts, cards.collect::<Result<_, StoreError>>()?))
+}
+
 /// Writes a new one. Tells whether it was new.
 ///
 /// # Errors

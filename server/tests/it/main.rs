@@ -13,6 +13,7 @@ mod process;
 mod reports;
 mod reservations;
 mod support;
+mod upkeep;
 
 /// A file that is not named above would compile to nothing and test nothing.
 #[test]

@@ -45,6 +45,9 @@ pub const TEXT: NoticesText = NoticesText {
         format!("Nobody approved your booking of {cards}, {when}, in time. The cards are free again.")
     },
     maintenance: |cards, when, why| format!("Maintenance on {cards}, {when}, meets your booking: {}", sentence(why)),
+    maintenance_off: |cards, when, why| {
+        format!("No maintenance on {cards}, {when}, any more ({why}). Your booking goes on as planned.")
+    },
     troubled: |card, why, when| format!("You have {card} booked, {when}. {}", sentence(why)),
     instead: |cards| format!(" Free then: {cards}."),
     idle: |card, since| format!("You have {card} booked and have not used it since {since}."),
