@@ -77,10 +77,14 @@ fn row_head(host: &HostView, card: &CardView, viewer: UserId, when: &When<'_>) -
 }
 
 /// What the panel needs of them.
+#[cfg(feature = "hydrate")]
 #[must_use]
-pub fn shared(heads: &RowHeads) -> BTreeMap<CardUuid, Head> {
-    let head =
-        |head: &RowHead| Head { state: head.state, words: head.words.clone(), well: head.standing != Standing::Out };
+pub fn shared(heads: &RowHeads) -> std::collections::BTreeMap<CardUuid, super::desk::Head> {
+    let head = |head: &RowHead| super::desk::Head {
+        state: head.state,
+        words: head.words.clone(),
+        well: head.standing != Standing::Out,
+    };
     heads.iter().map(|(card, of)| (card.clone(), head(of))).collect()
 }
 
