@@ -139,7 +139,7 @@ fn icon(body: &Body) -> &'static str {
         Body::Ending { .. } | Body::Approved { .. } | Body::Changed { .. } => "mine",
         Body::ApprovalWanted { .. } => "user",
         Body::Refused { .. } | Body::WaitBlocked { .. } => "rogue",
-        Body::Maintenance { .. } => "maint",
+        Body::Maintenance { .. } | Body::MaintenanceOff { .. } => "maint",
         Body::CardTroubled { .. } => "sick",
         Body::Idle { .. } | Body::Released { .. } => "idle",
         Body::Free { .. } | Body::WaitedAndBooked { .. } | Body::WaitOver { .. } => "wait",
