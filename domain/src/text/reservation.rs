@@ -64,6 +64,46 @@ pub struct ReservationText {
     pub unknown: &'static str,
     /// Too many people book at once.
     pub busy: &'static str,
+    /// What refusals of a booking begin with.
+    pub not_booked: &'static str,
+    /// What they begin with where a booking is edited.
+    pub not_changed: &'static str,
+    /// What they begin with where a booking is approved.
+    pub not_approved: &'static str,
+    /// It has been edited since the reader saw it.
+    pub changed: &'static str,
+    /// The start of a running booking.
+    pub start_is_fixed: &'static str,
+    /// A new end that has passed.
+    pub end_is_past: &'static str,
+    /// Nobody has to approve it.
+    pub awaits_no_approval: &'static str,
+    /// It is not offered.
+    pub awaits_no_answer: &'static str,
+    /// Neither an administrator nor a manager of its owner's group.
+    pub not_an_approver: &'static str,
+    /// Booking for somebody else without being an administrator.
+    pub only_for_oneself: &'static str,
+    /// A person who is named.
+    pub unknown_person: &'static str,
+    /// Argument: the most people.
+    pub too_many_co_users: fn(usize) -> String,
+    /// It is that person's already.
+    pub theirs_already: &'static str,
+    /// A zone that nobody knows.
+    pub unknown_zone: &'static str,
+    /// Argument: the most characters.
+    pub bad_reason: fn(usize) -> String,
+    /// A card that is booked whole only; arguments: card and host.
+    pub not_open_for_shares: fn(CardNumber, &str) -> String,
+    /// Arguments: card, host, shares that are free, shares that there are.
+    pub no_shares: fn(CardNumber, &str, u32, u32) -> String,
+    /// A rule asks for approval of more of a booking that runs.
+    pub approval_while_running: &'static str,
+    /// Argument: the most bookings of a series.
+    pub bad_repeat: fn(usize) -> String,
+    /// One of several that are moved; arguments: when it is, and what is wrong.
+    pub one_of_series: fn(&str, &str) -> String,
 }
 
 /// One holder and the cards of one host that are held by one booking.

@@ -81,7 +81,7 @@ impl Portal for RequestPortal {
         host_page::host_page(&self.services.pool, &self.services.clock, &self.services.live, &name).await
     }
     async fn book(&self, ask: NewReservation) -> Result<ReservationId, ApiError> {
-        self.services.reservations.book(self.caller.may(Act::Book)?, &ask).await
+        self.services.reservations.from_address(self.caller.address).book(self.caller.may(Act::Book)?, &ask).await
     }
     async fn bookings(&self) -> Result<Bookings, ApiError> {
         self.services.booking_list.all(self.caller.may(Act::ViewFleet)?).await
@@ -90,10 +90,10 @@ impl Portal for RequestPortal {
         self.services.booking_list.one(self.caller.may(Act::ViewFleet)?, id).await
     }
     async fn cancel(&self, id: ReservationId) -> Result<(), ApiError> {
-        self.services.reservations.cancel(self.caller.person()?, id).await
+        self.services.reservations.from_address(self.caller.address).cancel(self.caller.person()?, id).await
     }
     async fn end_now(&self, id: ReservationId) -> Result<(), ApiError> {
-        self.services.reservations.end_now(self.caller.person()?, id).await
+        self.services.reservations.from_address(self.caller.address).end_now(self.caller.person()?, id).await
     }
     async fn admin(&self) -> Result<Admin, ApiError> {
         self.caller.may(Act::ManageHosts)?;

@@ -51,7 +51,41 @@ pub(super) const TEXT: ReservationText = ReservationText {
     not_yours: "Nothing was changed. This booking is somebody else's. Ask its holder or an administrator.",
     unknown: "There is no such booking.",
     busy: "Not done. Too many people are booking these cards at this moment. Try again in a few seconds.",
+    not_booked: "Not booked.",
+    not_changed: "Nothing was changed.",
+    not_approved: "Not approved.",
+    changed: "Nothing was changed. Somebody has edited this booking since you opened it. Look at it again.",
+    start_is_fixed: "Nothing was changed. This booking has begun, so its start stays. Change its end or its cards.",
+    end_is_past: "Nothing was changed. The new end has passed. Choose a later one, or end the booking now.",
+    awaits_no_approval: "Nothing was changed. This booking does not wait for approval.",
+    awaits_no_answer: "Nothing was changed. This booking is not an offer that waits for an answer.",
+    not_an_approver: "Nothing was changed. Managers of its owner's group and administrators approve bookings.",
+    only_for_oneself: "Not booked. Only administrators book for somebody else. Ask one.",
+    unknown_person: "Nothing was done. Somebody who is named has no account here, or it is disabled. Pick another person.",
+    too_many_co_users: |most| format!("Nothing was done. At most {most} people share a booking. Name fewer."),
+    theirs_already: "Nothing was changed. The booking is that person's already.",
+    unknown_zone: "Not booked. That time zone is not known here. Choose one from the list.",
+    bad_reason: |most| {
+        format!("Nothing was changed. A reason has at most {most} characters, no invisible ones. Shorten it.")
+    },
+    not_open_for_shares: |card, host| {
+        format!("Not booked. Card {card} on {host} is not open for shares. Book the whole card, or choose another one.")
+    },
+    no_shares: |card, host, free, of| {
+        let free = if free == 0 { "none".to_owned() } else { free.to_string() };
+        format!(
+            "Not booked. Of the {of} shares of card {card} on {host}, {free} can be had in that time. Ask for fewer, or \
+             choose another card or time."
+        )
+    },
+    approval_while_running: "Nothing was changed. A rule asks for approval of that, and this booking runs already. \
+         Make a new booking of what you want on top.",
+    bad_repeat: |most| {
+        format!("Not booked. A repeat has at least one and at most {most} bookings. Choose another end of it.")
+    },
+    one_of_series: |when, why| format!("Nothing was changed. The one of {when} cannot follow. {why}"),
 };
+
 /// "a, b and c".
 fn listed(parts: &[String]) -> String {
     match parts {

@@ -1,0 +1,114 @@
+//! What has a say in a booking beside those who hold its cards: the state of the cards, maintenance, rules. Asked within
+//! the booking's transaction, after its locks.
+
+use domain::card::CardNumber;
+use domain::error::{ApiError, ErrorCode, Field};
+use domain::id::{CardUuid, ReservationId, UserId};
+use domain::text::en;
+use domain::trouble::Trouble;
+use domain::user::Act;
+use domain::window::Window;
+use domain::zone::ZoneTable;
+use sqlx::PgConnection;
+use time::{Duration, OffsetDateTime};
+
+use super::run::By;
+use super::shape::Growth;
+use crate::store::StoreError;
+use crate::store::maintenance::in_the_way;
+use crate::store::reservations::LockedCard;
+use crate::store::reservations::people::manages;
+
+/// An awaiting booking holds its cards for this long.
+pub const APPROVAL_WITHIN: Duration = Duration::hours(24);
+
+/// A booking as it is to be, its person's and its cards' rows locked.
+#[derive(Debug)]
+pub struct Proposed<'a> {
+    /// Who asks for it; `None`: the portal.
+    pub actor: Option<UserId>,
+    /// Whose it is to be.
+    pub owner: UserId,
+    /// Every card that it is to have; of these only so many shares.
+    pub cards: &'a [(CardUuid, Option<u32>)],
+    /// When, as a whole.
+    pub window: Window,
+    /// The zone in which its times are meant.
+    pub zone: &'a ZoneTable,
+    /// The booking that becomes this, as it is stored now.
+    pub replaces: Option<ReservationId>,
+    /// The clock.
+    pub now: OffsetDateTime,
+}
+
+/// Every card of it is known.
+pub(super) fn known<'a>(
+    asked: impl IntoIterator<Item = &'a CardUuid>,
+    cards: &[LockedCard],
+) -> Result<(), ApiError> {
+    match asked.into_iter().find(|asked| !cards.iter().any(|card| card.uuid == **asked)) {
+        None => Ok(()),
+        Some(card) => {
+            let message = (en().reservation.unknown_card)(&card.short());
+            Err(ApiError::new(ErrorCode::UnknownCard, message).on(Field::Cards))
+        }
+    }
+}
+
+/// Cards of which more is taken are well, are there to be booked, and nothing is planned on them.
+pub(super) async fn cards(
+    conn: &mut PgConnection,
+    growth: &Growth,
+    cards: &[LockedCard],
+    zone: &ZoneTable,
+    now: OffsetDateTime,
+) -> Result<(), ApiError> {
+    let grown = growth.cards();
+    for card in cards.iter().filter(|card| grown.contains(&card.uuid)) {
+        well(card, now)?;
+    }
+    for (uuids, window) in &growth.parts {
+        if let Some(met) = in_the_way(conn, uuids, window).await?.first() {
+            let message = en().maintenance_in_the_way(&met.brief, &met.cards, window, zone, now);
+            return Err(ApiError::new(ErrorCode::Maintenance, message).on(Field::Cards));
+        }
+    }
+    Ok(())
+}
+
+fn well(card: &LockedCard, now: OffsetDateTime) -> Result<(), ApiError> {
+    let text = &en().reservation;
+    let refuse = |code, message: fn(CardNumber, &str) -> String| {
+        Err(ApiError::new(code, message(card.number, &card.host_name)).on(Field::Cards))
+    };
+    match card.condition.trouble(now) {
+        None => Ok(()),
+        Some(Trouble::HostRetired) => refuse(ErrorCode::CardNotBookable, text.card_retired),
+        Some(Trouble::HostGone) => refuse(ErrorCode::CardNotBookable, text.host_gone),
+        Some(Trouble::Gone) => refuse(ErrorCode::UnknownCard, text.card_gone),
+        Some(Trouble::Cut) => refuse(ErrorCode::CardNotBookable, text.card_cut),
+        Some(Trouble::Sick(_)) => refuse(ErrorCode::CardNotBookable, text.card_sick),
+        Some(Trouble::NotBookable) => {
+            let reason = card.not_bookable.as_deref().unwrap_or_default();
+            let message = en().kept_back(card.number, &card.host_name, reason);
+            Err(ApiError::new(ErrorCode::CardNotBookable, message).on(Field::Cards))
+        }
+    }
+}
+
+/// What administrators allow. Gives whether somebody must approve.
+///
+/// # Errors
+/// `rule.broken`, naming the rule and how to comply; `server.unavailable`.
+pub(super) async fn rules(_conn: &mut PgConnection, _proposed: &Proposed<'_>) -> Result<bool, ApiError> {
+    Ok(false)
+}
+
+/// Whether somebody may approve what another one books.
+pub(super) async fn may_approve(conn: &mut PgConnection, by: By<'_>, owner: UserId) -> Result<bool, StoreError> {
+    match by.id() {
+        _ if by.may(Act::ChangeAnyBooking) => Ok(true),
+        Some(id) => manages(conn, id, owner).await,
+        None => Ok(false),
+    }
+}
