@@ -19,7 +19,7 @@ use super::shape::{Shape, Wants};
 use super::{Reservations, refusal, told};
 use crate::clock::to_micros;
 use crate::store::reservations::cards::taken;
-use crate::store::reservations::clashes::Wanted;
+use crate::store::reservations::clash::Wanted;
 use crate::store::reservations::held::Held;
 use crate::store::reservations::people::{LockedPerson, known};
 use crate::store::reservations::save::{Change, Work, save};
@@ -115,8 +115,11 @@ impl Reservations {
         let zone = (self.zone_table)(&booking.zone, now);
         checks::cards(conn, &growth, cards, &zone, now).await?;
         let except: Vec<ReservationId> = before.iter().map(|before| before.id).collect();
-        let shared: Vec<&str> =
-            cards.iter().filter(|c| shape.wants.get(&c.uuid).is_some_and(Option::is_some)).map(|c| c.gpu.as_str()).collect();
+        let shared: Vec<&str> = cards
+            .iter()
+            .filter(|c| shape.wants.get(&c.uuid).is_some_and(Option::is_some))
+            .map(|c| c.gpu.as_str())
+            .collect();
         let others = if shared.is_empty() {
             Vec::new()
         } else {
@@ -274,8 +277,7 @@ pub(super) async fn co_users(
 }
 
 pub(super) fn begin_at(window: &Window, now: OffsetDateTime) -> Result<Window, ApiError> {
-    Window::new(window.start().max(now), window.end())
-        .map_err(|_| refusal::wish(&Unbookable::InThePast, window, now))
+    Window::new(window.start().max(now), window.end()).map_err(|_| refusal::wish(&Unbookable::InThePast, window, now))
 }
 
 /// The same wish in one order, without its key.

@@ -42,10 +42,7 @@ pub struct Proposed<'a> {
 }
 
 /// Every card of it is known.
-pub(super) fn known<'a>(
-    asked: impl IntoIterator<Item = &'a CardUuid>,
-    cards: &[LockedCard],
-) -> Result<(), ApiError> {
+pub(super) fn known<'a>(asked: impl IntoIterator<Item = &'a CardUuid>, cards: &[LockedCard]) -> Result<(), ApiError> {
     match asked.into_iter().find(|asked| !cards.iter().any(|card| card.uuid == **asked)) {
         None => Ok(()),
         Some(card) => {

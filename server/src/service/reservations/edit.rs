@@ -165,7 +165,9 @@ impl Reservations {
                 desk.awaiting(&before, Awaits::Approval)?;
                 let why = why.trim();
                 if why.chars().count() > PURPOSE_MAX_CHARS || why.chars().any(is_deceptive) {
-                    return Err(refusal::said(ErrorCode::BadInput, (text.bad_reason)(PURPOSE_MAX_CHARS).as_str()).into());
+                    return Err(
+                        refusal::said(ErrorCode::BadInput, (text.bad_reason)(PURPOSE_MAX_CHARS).as_str()).into()
+                    );
                 }
                 after.release(desk.end(Fate::Refused, (!why.is_empty()).then(|| why.to_owned())));
             }
@@ -203,13 +205,7 @@ impl Reservations {
         Ok(checks::rules(conn, &proposed).await?)
     }
 
-    async fn authorise(
-        &self,
-        conn: &mut PgConnection,
-        by: By<'_>,
-        edit: &Edit,
-        head: &Held,
-    ) -> Result<(), Failed> {
+    async fn authorise(&self, conn: &mut PgConnection, by: By<'_>, edit: &Edit, head: &Held) -> Result<(), Failed> {
         let text = &en().reservation;
         let Some(viewer) = by.viewer() else { return Ok(()) };
         let (allowed, why) = match edit {
@@ -299,11 +295,11 @@ pub(super) fn end(held: &mut Held, now: OffsetDateTime) {
 fn canonical(ask: &EditAsk) -> EditAsk {
     let mut ask = EditAsk { idempotency_key: Uuid::nil(), ..ask.clone() };
     if let Edit::Set(target) = &mut ask.edit {
-        for cards in &mut target.cards {
+        if let Some(cards) = &mut target.cards {
             cards.sort_unstable();
             cards.dedup();
         }
-        for people in &mut target.co_users {
+        if let Some(people) = &mut target.co_users {
             people.sort_unstable();
             people.dedup();
         }

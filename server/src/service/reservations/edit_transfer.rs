@@ -39,7 +39,8 @@ impl Reservations {
                 let start = hold.window.start().max(now);
                 Hold { id: None, window: Window::new(start, hold.window.end()).unwrap_or(rest), ..hold }
             });
-            given = Held { id: ReservationId(Uuid::now_v7()), version: 1, window: rest, holds: holds.collect(), ..given };
+            given =
+                Held { id: ReservationId(Uuid::now_v7()), version: 1, window: rest, holds: holds.collect(), ..given };
         }
         // The rules that hold for the colleague, and what else the colleague has.
         let replaces = before.id;
@@ -52,10 +53,7 @@ impl Reservations {
         }
         let mut ended = Held { version: before.version + 1, ..before.clone() };
         end(&mut ended, now);
-        Ok(vec![
-            Change { before: None, after: given, action },
-            Change { before: Some(before), after: ended, action },
-        ])
+        Ok(vec![Change { before: None, after: given, action }, Change { before: Some(before), after: ended, action }])
     }
 }
 

@@ -34,13 +34,7 @@ pub enum NoRoom {
 ///
 /// # Errors
 /// How many are free at the worst moment.
-pub fn lanes(
-    count: u32,
-    of: u32,
-    window: &Window,
-    taken: &[Taken],
-    prefer: &[i32],
-) -> Result<Vec<(i32, Window)>, u32> {
+pub fn lanes(count: u32, of: u32, window: &Window, taken: &[Taken], prefer: &[i32]) -> Result<Vec<(i32, Window)>, u32> {
     let mut moments: BTreeSet<OffsetDateTime> = [window.start(), window.end()].into();
     let inside = |at: &OffsetDateTime| *at > window.start() && *at < window.end();
     moments.extend(taken.iter().flat_map(|held| [held.window.start(), held.window.end()]).filter(inside));
@@ -101,11 +95,10 @@ mod tests {
 
     #[test]
     fn the_first_free_slots_for_all_of_the_time() {
-        assert_eq!(lanes(2, 4, &hours(0, 4), &[taken(0, 1, 2)], &[]), Ok(vec![
-            (0, hours(0, 1)),
-            (1, hours(0, 4)),
-            (2, hours(1, 4)),
-        ]));
+        assert_eq!(
+            lanes(2, 4, &hours(0, 4), &[taken(0, 1, 2)], &[]),
+            Ok(vec![(0, hours(0, 1)), (1, hours(0, 4)), (2, hours(1, 4)),])
+        );
         assert_eq!(lanes(1, 4, &hours(0, 4), &[taken(0, 1, 2)], &[3]), Ok(vec![(3, hours(0, 4))]));
     }
 

@@ -20,7 +20,7 @@ use uuid::Uuid;
 use super::portal_deeds::GiveBack;
 use super::{Reservations, refusal};
 use crate::error::internal;
-use crate::store::reservations::clashes::{Wanted, clashes};
+use crate::store::reservations::clash::{Wanted, in_the_way_of};
 use crate::store::reservations::people::{LockedPerson, lock_people};
 use crate::store::reservations::save::NewKey;
 use crate::store::reservations::{self as store, due, keys};
@@ -237,7 +237,7 @@ impl Reservations {
     }
 
     async fn who_is_in_the_way(&self, by: By<'_>, held: InTheWay) -> Result<ApiError, ApiError> {
-        let clashes = clashes(&self.pool, by.id(), &held.wanted, &held.except).await?;
+        let clashes = in_the_way_of(&self.pool, by.id(), &held.wanted, &held.except).await?;
         let now = self.clock.now();
         Ok(match held.refusal {
             Some(refusal) => ApiError { clashes, ..refusal },

@@ -19,7 +19,7 @@ use super::book::{begin_at, canonical, co_users, owner, person, wants, zone_of};
 use super::run::{By, Done, Failed, Outcome, Request};
 use super::{Reservations, refusal, told};
 use crate::store::notices;
-use crate::store::reservations::clashes::{Wanted, clashes};
+use crate::store::reservations::clash::{Wanted, in_the_way_of};
 use crate::store::reservations::held::Held;
 use crate::store::reservations::save::{self, Change, Work};
 use crate::store::reservations::{LockedCard, lock_cards};
@@ -36,12 +36,7 @@ struct Common<'a> {
 }
 
 impl Reservations {
-    pub(super) async fn series_in(
-        &self,
-        conn: &mut PgConnection,
-        by: By<'_>,
-        ask: &NewSeries,
-    ) -> Result<Done, Failed> {
+    pub(super) async fn series_in(&self, conn: &mut PgConnection, by: By<'_>, ask: &NewSeries) -> Result<Done, Failed> {
         let owner = owner(by, &ask.first)?;
         let people = self.lock_people(conn, by, &[owner]).await?;
         let same = NewSeries { first: canonical(&ask.first), ..ask.clone() };
@@ -140,7 +135,7 @@ impl Reservations {
                 shared: common.ask.first.shares.contains_key(&card.uuid),
             })
             .collect();
-        let held = clashes(&mut *conn, common.by.id(), &wanted, &[]).await?;
+        let held = in_the_way_of(&mut *conn, common.by.id(), &wanted, &[]).await?;
         if !held.is_empty() {
             return refuse(Some(window), refusal::overlap(held, &window, &common.zone, common.now));
         }
@@ -152,7 +147,7 @@ impl Reservations {
             Err(Failed::Refused(why)) if why.code.status() < 500 => return refuse(Some(window), why),
             Err(Failed::Held(in_the_way)) => match in_the_way.refusal {
                 Some(why) => {
-                    let clashes = clashes(&mut *conn, common.by.id(), &in_the_way.wanted, &[]).await?;
+                    let clashes = in_the_way_of(&mut *conn, common.by.id(), &in_the_way.wanted, &[]).await?;
                     return refuse(Some(window), ApiError { clashes, ..why });
                 }
                 None => return Err(Failed::Moved),

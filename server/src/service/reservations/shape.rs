@@ -166,16 +166,22 @@ impl Shape {
         };
         let window = Window::new(self.from(), self.window.end()).unwrap_or(self.window);
         let taken: Vec<Taken> = taken.iter().filter(|held| held.gpu == card.gpu).cloned().collect();
-        let prefer: Vec<i32> = rows.iter().filter(|row| row.slices.until.is_some()).map(|row| row.slices.from).collect();
-        let found = lanes(count, of, &window, &taken, &prefer)
-            .map_err(|free| NoRoom::Full { card: card.uuid.clone(), free, of })?;
+        let prefer: Vec<i32> =
+            rows.iter().filter(|row| row.slices.until.is_some()).map(|row| row.slices.from).collect();
+        let found = lanes(count, of, &window, &taken, &prefer).map_err(|free| NoRoom::Full {
+            card: card.uuid.clone(),
+            free,
+            of,
+        })?;
         let mut found: Vec<Option<(i32, Window)>> = found.into_iter().map(Some).collect();
         let mut holds = Vec::new();
         for row in rows {
             // One that goes on in the slot that it has is one row, not two.
             let goes_on = found.iter_mut().find(|lane| {
                 lane.is_some_and(|(slot, lane)| {
-                    row.slices == Slices::one(slot) && lane.start() == window.start() && row.window.contains(lane.start())
+                    row.slices == Slices::one(slot)
+                        && lane.start() == window.start()
+                        && row.window.contains(lane.start())
                 })
             });
             match (goes_on.and_then(Option::take), self.begun) {

@@ -6,12 +6,12 @@
 //! - [`cards`]: what is taken
 //! - [`held`]: bookings that exist, with what they hold
 //! - [`save`]: what has become of them, all at once
-//! - [`clashes`]: who is in the way
+//! - [`clash`]: who is in the way
 //! - [`keys`]: requests that have been answered before
 //! - [`due`]: what nobody answered in time
 
 pub mod cards;
-pub mod clashes;
+pub mod clash;
 pub mod due;
 pub mod held;
 pub mod keys;
@@ -24,6 +24,7 @@ use sqlx::{PgPool, Postgres, Transaction};
 use super::StoreError;
 
 pub use cards::{LockedCard, lock_cards};
+pub use clash::clashes;
 
 /// Begins a transaction that waits no more than three seconds for any lock.
 ///

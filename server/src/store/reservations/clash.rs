@@ -21,6 +21,21 @@ pub struct Wanted {
     pub shared: bool,
 }
 
+/// Who holds which of these cards, as a whole or in part, within a window, by host, card and time.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn clashes(
+    conn: impl PgExecutor<'_>,
+    asker: UserId,
+    cards: &[CardUuid],
+    window: &Window,
+) -> Result<Vec<Clash>, StoreError> {
+    let wanted: Vec<Wanted> =
+        cards.iter().map(|card| Wanted { card: card.clone(), window: *window, shared: false }).collect();
+    in_the_way_of(conn, Some(asker), &wanted, &[]).await
+}
+
 #[derive(sqlx::FromRow)]
 struct Row {
     reservation_id: Uuid,
@@ -39,7 +54,7 @@ struct Row {
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer.
-pub async fn clashes(
+pub async fn in_the_way_of(
     conn: impl PgExecutor<'_>,
     asker: Option<UserId>,
     wanted: &[Wanted],
