@@ -136,8 +136,8 @@ mod tests {
                     held.push(next);
                 }
             }
-            let at = |hour| NOON + Duration::minutes(60 * hour + 30);
-            let room = |hour| {
+            let at = |hour: i64| NOON + Duration::minutes(60 * hour + 30);
+            let room = |hour: i64| {
                 let used = held.iter().filter(|held| held.window.contains(at(hour))).count();
                 of.saturating_sub(u32::try_from(used).expect("few"))
             };
