@@ -2,10 +2,25 @@
 //!
 //! - here: the wish, and what is suggested
 //! - [`advice`]: the whole answer, and what is in the way of cards that were picked by hand
+//! - [`park`]: what there is and when it is taken; `links` and `taken` keep that so that it is judged fast
+//! - [`search`]: from a wish to suggestions; `choose` compares the cards of one host, `lack` says why there are none
+//! - [`alternatives`]: what works in the place of cards that cannot be had
+//! - [`power`]: which of two cards is faster
 
 pub mod advice;
+pub mod alternatives;
+mod choose;
+mod lack;
+mod links;
+pub mod park;
+pub mod power;
+pub mod search;
+mod taken;
 
 pub use advice::{Advice, AdviceAsk, Closed, ClosedWhy, Found, Lack, Part};
+pub use alternatives::alternatives;
+pub use park::Park;
+pub use search::find;
 
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
