@@ -68,7 +68,7 @@ fn hosts(per_host: u32) -> Vec<NewHost> {
     let card = |host: u32, index| {
         let (model, gigabytes, speed) = models[host as usize % 3];
         let condition =
-            Condition { retired: false, last_report: Some(NOW), present: true, mig_on: false, health: CardHealth::Ok };
+            Condition { retired: false, last_report: Some(NOW), present: true, mig_on: false, health: CardHealth::Ok, not_bookable: false };
         Card {
             uuid: uuid(host, index),
             gpu: uuid(host, index),

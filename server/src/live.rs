@@ -10,15 +10,13 @@ mod people;
 mod spark;
 mod watch;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::host::{BEAT, SILENT_AFTER};
-#[cfg(test)]
-use domain::id::CardUuid;
-use domain::id::HostId;
+use domain::id::{CardUuid, HostId};
 use domain::wire::agent_v1::Report;
-use domain::wire::live_v1::{HostView, Live as LiveEvent};
+use domain::wire::live_v1::{CardTruth, HostView, Live as LiveEvent};
 use domain::wire::page::HostTold;
 use time::{Duration, OffsetDateTime};
 use tokio::sync::{Notify, broadcast};
@@ -169,6 +167,13 @@ impl Live {
         let state = self.state();
         let host = state.hosts.values().find(|host| host.name == name)?;
         Some((host.view(&state.people, now), host.told(now)))
+    }
+
+    /// What every card does now, by card.
+    #[must_use]
+    pub fn truths(&self, now: OffsetDateTime) -> HashMap<CardUuid, CardTruth> {
+        let state = self.state();
+        state.hosts.values().flat_map(|host| host.news(&state.people, now).cards).collect()
     }
 
     /// Everything that comes from now on, after one event with the news of all hosts: whoever has a fleet from a moment

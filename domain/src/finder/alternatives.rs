@@ -48,6 +48,26 @@ pub fn alternatives(
     .collect()
 }
 
+/// Until when such a booking could go on after its end; `None` where nothing is known to follow, or a card is not known.
+#[must_use]
+pub fn free_until(
+    park: &Park,
+    cards: &[CardUuid],
+    shares: &BTreeMap<CardUuid, u32>,
+    window: &Window,
+) -> Option<OffsetDateTime> {
+    let (start, end) = span(window);
+    let next = |card| park.taken_next(park.stock.position(card)?, shares.get(card).copied(), start, end);
+    cards.iter().filter_map(next).min().map(instant)
+}
+
+/// Whether such a booking would meet no other one, and no maintenance.
+#[must_use]
+pub fn has_room(park: &Park, card: &CardUuid, shares: Option<u32>, window: &Window) -> bool {
+    let (start, end) = span(window);
+    park.stock.position(card).is_some_and(|card| park.has_room(card, shares, start, end))
+}
+
 fn can_have(park: &Park, (card, shares): Picked, start: Micros, end: Micros) -> bool {
     park.is_bookable(card) && park.has_room(card, shares, start, end)
 }

@@ -16,11 +16,13 @@ pub mod park;
 pub mod power;
 pub mod search;
 mod taken;
+mod usage;
 
 pub use advice::{Advice, AdviceAsk, Closed, ClosedWhy, Found, Lack, Part};
-pub use alternatives::alternatives;
+pub use alternatives::{alternatives, free_until, has_room};
 pub use park::Park;
-pub use search::find;
+pub use search::{find, link_of};
+pub use usage::used_by_others;
 
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};

@@ -169,6 +169,12 @@ impl Stock {
         self.cards.iter().enumerate().map(|(at, card)| (card, self.host(at).name.as_str()))
     }
 
+    /// Bookings that hold some of a card at an instant.
+    pub fn held_at(&self, card: &Card, at: OffsetDateTime) -> impl Iterator<Item = ReservationId> {
+        let held = self.holds.get(&card.gpu).into_iter().flatten();
+        held.filter(move |hold| overlaps(card, hold) && hold.window.contains(at)).map(|hold| hold.reservation)
+    }
+
     pub(super) fn host(&self, card: usize) -> &Host {
         &self.hosts[self.host_of[card]]
     }
@@ -353,7 +359,8 @@ impl Park {
         let it = &self.stock.cards[at];
         let (start, end) = span(window);
         let mut why: Vec<ClosedWhy> = Vec::new();
-        why.extend(self.today[at].trouble.map(ClosedWhy::Trouble));
+        let trouble = self.today[at].trouble.filter(|why| *why != Trouble::NotBookable || it.not_bookable.is_none());
+        why.extend(trouble.map(ClosedWhy::Trouble));
         why.extend(it.not_bookable.clone().map(|reason| ClosedWhy::NotBookable { reason }));
         let works = self.stock.works.iter().filter(|works| works.cards.contains(card) && works.window.overlaps(window));
         why.extend(works.map(|works| ClosedWhy::Maintenance {

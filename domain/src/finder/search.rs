@@ -11,6 +11,7 @@ use super::links::{Set, bit};
 use super::park::{Card, Host, Park, instant, micros, span};
 use super::taken::Micros;
 use super::{Found, Link, Part, Reason, Span, Suggestion, Want};
+use crate::id::CardUuid;
 use crate::topology::Path;
 use crate::window::Window;
 
@@ -23,6 +24,9 @@ pub const LATER_WITHIN: Duration = Duration::days(31);
 /// booking are not offered before an hour has passed. The same park and wish always give the same answer.
 #[must_use]
 pub fn find(park: &Park, want: &Want, now: OffsetDateTime) -> Found {
+    if want.count == 0 {
+        return Found { now, suggestions: Vec::new(), fitting: 0, free: 0, lack: None };
+    }
     let fitting = Fitting::new(park, want);
     let (suggestions, at) = match want.when {
         Span::At(window) => (at_once(park, want, &fitting, &window), span(&window)),
@@ -327,7 +331,14 @@ pub(super) fn suggestion(park: &Park, (reason, cards, start, end): Pick) -> Opti
     })
 }
 
-/// The worst path among some cards, where they are on one host and it is known.
+/// The worst path among some cards in the words of `nvidia-smi topo -m`; `None` for one card, for several hosts, and where it
+/// is not known.
+#[must_use]
+pub fn link_of(park: &Park, cards: &[CardUuid]) -> Option<String> {
+    link_word(park, &cards.iter().map(|card| park.stock.position(card)).collect::<Option<Vec<_>>>()?)
+}
+
+/// Likewise.
 pub(super) fn link_word(park: &Park, cards: &[usize]) -> Option<String> {
     let weakest = weakest(park, cards)?;
     (weakest != Path::Unknown).then(|| weakest.to_string())

@@ -1,44 +1,285 @@
 //! Which cards serve a wish best, and what is in the way of cards that were picked by hand.
+//!
+//! The search is [`domain::finder`]'s; here its stock is kept at hand as long as the log of changes says that nothing has
+//! changed. Whatever writes what the stock is made of notes a change ([`change`](crate::store::change)).
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use domain::error::ApiError;
-use domain::finder::{Advice, AdviceAsk, Found, Want};
+use domain::error::{ApiError, ErrorCode, Field};
+use domain::finder::park::{Card, NewHost, Stock, Today};
+use domain::finder::{self, Advice, AdviceAsk, Found, Park, Span, Suggestion, Want, power};
+use domain::id::{CardUuid, HostId, ReservationId, UserId};
+use domain::inventory::Inventory;
+use domain::reservation::CARDS_MAX;
+use domain::text::en;
+use domain::topology::Topology;
+use domain::trouble::Condition;
+use domain::window::Window;
 use domain::wire::page::Viewer;
 use sqlx::PgPool;
+use time::{Duration, OffsetDateTime};
+use tokio::sync::Mutex;
 
 use crate::clock::Clock;
-use crate::store::reservations;
+use crate::live::Live;
+use crate::store::change::Version;
+use crate::store::{StoreError, park as store, reservations};
+
+/// A stock is made anew after this time at the latest: bookings end without a change.
+const STOCK_AGE_MAX: Duration = Duration::minutes(30);
+/// Longest lists in a wish.
+const NAMES_MAX: usize = 256;
 
 /// Looks for cards.
 #[derive(Clone)]
 pub struct Finder {
     pool: PgPool,
     clock: Arc<dyn Clock>,
+    live: Live,
+    shelf: Arc<Mutex<Shelf>>,
+}
+
+/// What was read last. Can be thrown away.
+#[derive(Default)]
+struct Shelf {
+    stock: Option<Stocked>,
+    /// What inventories say, by the agents' names for them.
+    known: HashMap<HostId, (Option<String>, Arc<Known>)>,
+}
+
+#[derive(Clone)]
+struct Stocked {
+    version: Version,
+    made_at: OffsetDateTime,
+    stock: Arc<Stock>,
+    host_of: Arc<HashMap<CardUuid, HostId>>,
+    /// Who may launch on the bookings of this stock's time.
+    holders: Arc<HashMap<ReservationId, Vec<UserId>>>,
+}
+
+/// What a host's inventory says that the finder needs.
+struct Known {
+    topology: Topology,
+    /// Architecture and speed.
+    cards: HashMap<CardUuid, (Option<String>, Option<u64>)>,
 }
 
 impl Finder {
-    /// Over a database.
+    /// Over a database and what hosts do now.
     #[must_use]
-    pub fn new(pool: PgPool, clock: Arc<dyn Clock>) -> Self {
-        Self { pool, clock }
+    pub fn new(pool: PgPool, clock: Arc<dyn Clock>, live: Live) -> Self {
+        Self { pool, clock, live, shelf: Arc::default() }
     }
 
     /// The best cards for a wish.
     ///
     /// # Errors
-    /// `server.unavailable`.
-    pub async fn find(&self, _viewer: &Viewer, _want: &Want) -> Result<Found, ApiError> {
-        Ok(Found { now: self.clock.now(), suggestions: Vec::new(), fitting: 0, free: 0, lack: None })
+    /// `input.invalid` for a wish of no cards, or of too many; `server.unavailable`.
+    pub async fn find(&self, viewer: &Viewer, want: &Want) -> Result<Found, ApiError> {
+        let bad = |field| Err(ApiError::new(ErrorCode::BadInput, en().errors.malformed).on(field));
+        if want.count == 0 || want.count as usize > CARDS_MAX || want.hosts.len().max(want.labels.len()) > NAMES_MAX {
+            return bad(Field::Cards);
+        }
+        if matches!(want.when, Span::Earliest { minutes: 0, .. }) {
+            return bad(Field::End);
+        }
+        let (park, now) = self.park(viewer.id).await?;
+        Ok(finder::find(&park, want, now))
     }
 
     /// What is in the way of cards that were picked by hand, and what would work instead.
     ///
     /// # Errors
-    /// `server.unavailable`.
+    /// `input.invalid` for too many cards; `server.unavailable`.
     pub async fn advise(&self, viewer: &Viewer, ask: &AdviceAsk) -> Result<Advice, ApiError> {
+        if ask.cards.len() > CARDS_MAX {
+            return Err(ApiError::new(ErrorCode::BadInput, en().errors.malformed).on(Field::Cards));
+        }
         let mut clashes = reservations::clashes(&self.pool, viewer.id, &ask.cards, &ask.window).await?;
-        clashes.retain(|clash| Some(clash.reservation) != ask.replaces);
-        Ok(Advice { clashes, closed: Vec::new(), instead: Vec::new(), link: None, free_until: None })
+        let (park, now) = self.park(viewer.id).await?;
+        let park = match ask.replaces {
+            Some(booking) => park.without(booking),
+            None => park,
+        };
+        clashes.retain(|clash| {
+            // Other people's shares are in the way of one's own only where too few are left.
+            let shares = ask.shares.get(&clash.card).copied();
+            let leaves = shares.is_some() && finder::has_room(&park, &clash.card, shares, &ask.window);
+            Some(clash.reservation) != ask.replaces && !leaves
+        });
+        let mut cards = ask.cards.clone();
+        cards.sort();
+        cards.dedup();
+        let shut = |card| park.closed(card, ask.shares.get(card).copied(), &ask.window);
+        let mut closed: Vec<_> = cards.iter().flat_map(shut).collect();
+        closed.sort_by(|a, b| (&a.host, a.number).cmp(&(&b.host, b.number)));
+        let free = clashes.is_empty() && closed.is_empty();
+        Ok(Advice {
+            instead: finder::alternatives(&park, &cards, &ask.shares, &ask.window, now),
+            link: finder::link_of(&park, &cards),
+            free_until: free.then(|| finder::free_until(&park, &cards, &ask.shares, &ask.window)).flatten(),
+            clashes,
+            closed,
+        })
+    }
+
+    /// What works in the place of cards that somebody cannot have; empty where that cannot be said now. `replaces`: the
+    /// booking that is being edited.
+    pub async fn instead(
+        &self,
+        asker: UserId,
+        cards: &[CardUuid],
+        shares: &BTreeMap<CardUuid, u32>,
+        window: &Window,
+        replaces: Option<ReservationId>,
+    ) -> Vec<Suggestion> {
+        match self.park(asker).await {
+            Ok((park, now)) => {
+                let park = match replaces {
+                    Some(booking) => park.without(booking),
+                    None => park,
+                };
+                finder::alternatives(&park, cards, shares, window, now)
+            }
+            Err(error) => {
+                tracing::warn!(cause = %crate::error::chain(&error), "nothing can be offered in the place of a refused wish");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Everything that can be booked, as it is now for one person: to be searched with [`domain::finder::find`] and
+    /// [`domain::finder::alternatives`] as often as is wanted. With the instant that it is of.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database does not answer.
+    pub async fn park(&self, asker: UserId) -> Result<(Park, OffsetDateTime), StoreError> {
+        let now = self.clock.now();
+        let pulse = store::pulse(&self.pool).await?;
+        let stocked = self.stocked(pulse.version, now).await?;
+        let truths = self.live.truths(now);
+        let look = |card: &Card| {
+            let last_report = stocked.host_of.get(&card.uuid).and_then(|host| pulse.last_reports.get(host)).copied();
+            let truth = truths.get(&card.uuid);
+            let holders: Vec<UserId> = stocked
+                .stock
+                .held_at(card, now)
+                .flat_map(|booking| stocked.holders.get(&booking).into_iter().flatten().copied())
+                .collect();
+            Today {
+                trouble: Condition { last_report, ..card.condition }.trouble(now),
+                used_by_others: truth.is_some_and(|truth| finder::used_by_others(truth, &holders, asker)),
+                load_percent: truth.and_then(|truth| truth.sample.utilisation_percent.get()),
+            }
+        };
+        Ok((Park::new(stocked.stock.clone(), now, look), now))
+    }
+
+    /// The stock at a version of the log. Whoever comes while it is made waits for it.
+    async fn stocked(&self, version: Version, now: OffsetDateTime) -> Result<Stocked, StoreError> {
+        let mut shelf = self.shelf.lock().await;
+        let age = |known: &Stocked| now - known.made_at;
+        let fits =
+            |known: &&Stocked| known.version == version && age(known) < STOCK_AGE_MAX && age(known) >= Duration::ZERO;
+        if let Some(known) = shelf.stock.as_ref().filter(fits) {
+            return Ok(known.clone());
+        }
+        let (pool, until) = (&self.pool, now + STOCK_AGE_MAX);
+        let (hosts, cards, holds, holders, works) = tokio::try_join!(
+            store::hosts(pool),
+            store::cards(pool),
+            store::holds(pool, now),
+            store::holders(pool, now, until),
+            store::works(pool, now),
+        )?;
+        shelf.learn(pool, &hosts).await?;
+        let host_of = cards.iter().map(|(host, card)| (card.uuid.clone(), *host)).collect();
+        let mut by_host: HashMap<HostId, Vec<Card>> = HashMap::new();
+        for (host, card) in cards {
+            by_host.entry(host).or_default().push(card);
+        }
+        let whole = hosts.into_iter().map(|host| {
+            let id = HostId(host.host_id);
+            let known = shelf.known.get(&id).map(|(_, known)| Arc::clone(known));
+            let mut cards = by_host.remove(&id).unwrap_or_default();
+            if let Some(known) = &known {
+                cards.iter_mut().for_each(|card| known.complete(card));
+            }
+            NewHost { name: host.name, labels: host.labels, topology: known.map(|known| known.topology.clone()), cards }
+        });
+        let stock = Arc::new(Stock::new(whole.collect(), holds, works));
+        let stocked = Stocked { version, made_at: now, stock, host_of: Arc::new(host_of), holders: Arc::new(holders) };
+        shelf.stock = Some(stocked.clone());
+        Ok(stocked)
+    }
+}
+
+impl Shelf {
+    /// Reads inventories that have changed, and forgets those of hosts that are gone.
+    async fn learn(&mut self, pool: &PgPool, hosts: &[store::HostRow]) -> Result<(), StoreError> {
+        let is_new = |host: &&store::HostRow| {
+            self.known.get(&HostId(host.host_id)).is_none_or(|(id, _)| *id != host.inventory_id)
+        };
+        let lacking: Vec<&store::HostRow> = hosts.iter().filter(is_new).collect();
+        let ids: Vec<HostId> = lacking.iter().map(|host| HostId(host.host_id)).collect();
+        let mut found = if ids.is_empty() { HashMap::new() } else { store::inventories(pool, &ids).await? };
+        let learnt: Vec<_> = lacking
+            .into_iter()
+            .map(|host| {
+                let id = HostId(host.host_id);
+                // The content may come after its name: then it is asked for again.
+                let known =
+                    found.remove(&id).map(|inventory| (host.inventory_id.clone(), Arc::new(Known::of(inventory))));
+                (id, known)
+            })
+            .collect();
+        for (id, known) in learnt {
+            match known {
+                Some(known) => self.known.insert(id, known),
+                None => self.known.remove(&id),
+            };
+        }
+        self.known.retain(|id, _| hosts.iter().any(|host| host.host_id == id.0));
+        Ok(())
+    }
+}
+
+impl Known {
+    fn of(inventory: Inventory) -> Self {
+        let say = |traits: &domain::inventory::CardTraits| (traits.architecture.value().cloned(), power::speed(traits));
+        let cards = inventory.cards.into_iter().map(|card| (card.uuid, say(&card.traits))).collect();
+        Self { topology: inventory.topology, cards }
+    }
+
+    /// Adds what the inventory says. Of a MIG instance: what its card is, and its part of that.
+    fn complete(&self, card: &mut Card) {
+        let Some((architecture, speed)) = self.cards.get(&card.gpu) else { return };
+        card.architecture.clone_from(architecture);
+        card.speed = match (*speed, card.slice) {
+            (Some(whole), Some(_)) => slices(&card.model).map(|slices| power::of_slices(whole, slices)),
+            (speed, _) => speed,
+        };
+    }
+}
+
+/// Compute slices by the name of a profile: `MIG 3g.40gb`, `MIG 1c.3g.40gb`.
+fn slices(model: &str) -> Option<u32> {
+    let profile = model.strip_prefix("MIG ")?;
+    let first = profile.split('.').next()?;
+    first.trim_end_matches(['c', 'g']).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slices;
+
+    #[test]
+    fn profiles_say_their_slices() {
+        assert_eq!(slices("MIG 3g.40gb"), Some(3));
+        assert_eq!(slices("MIG 1c.3g.40gb"), Some(1));
+        assert_eq!(slices("MIG 1g.10gb+me"), Some(1));
+        assert_eq!(slices("A100 80GB"), None);
+        assert_eq!(slices("MIG 2/0"), None);
     }
 }

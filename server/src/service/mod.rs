@@ -111,7 +111,7 @@ impl Services {
         let (ingest, writer) = ingest::pair(pool.clone(), clock.clone(), live.clone(), &site);
         Self {
             reservations: Reservations::new(pool.clone(), clock.clone(), live.clone(), zone::table),
-            finder: Finder::new(pool.clone(), clock.clone()),
+            finder: Finder::new(pool.clone(), clock.clone(), live.clone()),
             booking_list: BookingList::new(pool.clone(), clock.clone()),
             calendar: CalendarReader::new(pool.clone(), clock.clone(), live.clone()),
             live,

@@ -12,6 +12,13 @@ pub struct Version {
     rows: i64,
 }
 
+impl Version {
+    /// From the last number and the number of rows.
+    pub(super) fn at(last: i64, rows: i64) -> Self {
+        Self { last, rows }
+    }
+}
+
 impl std::fmt::Display for Version {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}-{}", self.last, self.rows)

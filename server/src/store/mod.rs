@@ -19,6 +19,7 @@ pub mod maintenance;
 pub mod minutes;
 pub mod moved_cards;
 pub mod notices;
+pub mod park;
 pub mod reports;
 pub mod reservations;
 pub mod sessions;

@@ -55,6 +55,7 @@ pub fn card(host: &str, index: u32, (model, gigabytes, speed): Model) -> Card {
             present: true,
             mig_on: false,
             health: CardHealth::Ok,
+            not_bookable: false,
         },
     }
 }
