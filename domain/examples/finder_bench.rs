@@ -67,8 +67,14 @@ fn hosts(per_host: u32) -> Vec<NewHost> {
     let models = [("H100 80GB HBM3", 80, 535_000_000), ("RTX 3090", 24, 88_000_000), ("L4", 24, 60_000_000)];
     let card = |host: u32, index| {
         let (model, gigabytes, speed) = models[host as usize % 3];
-        let condition =
-            Condition { retired: false, last_report: Some(NOW), present: true, mig_on: false, health: CardHealth::Ok, not_bookable: false };
+        let condition = Condition {
+            retired: false,
+            last_report: Some(NOW),
+            present: true,
+            mig_on: false,
+            health: CardHealth::Ok,
+            not_bookable: false,
+        };
         Card {
             uuid: uuid(host, index),
             gpu: uuid(host, index),

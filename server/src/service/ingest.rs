@@ -197,7 +197,8 @@ impl Writer {
         let fresh: Vec<&Received> = reports.iter().filter(|received| fresh.contains(&received.host)).collect();
         let cards_changed = reports::update_cards(&mut tx, &fresh).await?;
         let lacking = keep_inventories(&mut tx, &fresh).await?;
-        if cards_changed {
+        // How cards are linked decides what the finder offers.
+        if cards_changed || fresh.iter().any(|received| received.inventory.is_some()) {
             change::note(&mut tx, made_at).await?;
         }
         let accounts = host_table::accounts(&mut tx, &ids).await?;

@@ -25,7 +25,7 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// Notes a change inside its own transaction.
+/// Notes a change inside its own transaction: of anything that calendar or finder show, labels and inventories among it.
 ///
 /// # Errors
 /// [`StoreError`] where the database refuses.

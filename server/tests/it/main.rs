@@ -3,6 +3,7 @@
 
 mod api;
 mod constraints;
+mod finder;
 mod health;
 mod insecure;
 mod layers;
