@@ -40,12 +40,13 @@ impl KnownTable {
     /// Whether a verdict could differ, apart from the age.
     #[must_use]
     pub fn says_the_same(&self, other: &HostTable) -> bool {
-        let HostTable { made_at: _, host_name, portal_url, accounts, bookings, notices: _ } = other;
+        let HostTable { made_at: _, host_name, portal_url, accounts, bookings, waiting, notices: _ } = other;
         let own = &self.table;
         own.host_name == *host_name
             && own.portal_url == *portal_url
             && own.accounts == *accounts
             && own.bookings == *bookings
+            && own.waiting == *waiting
     }
 }
 
@@ -85,6 +86,7 @@ mod tests {
             portal_url: String::new(),
             accounts: Vec::new(),
             bookings: Vec::new(),
+            waiting: Vec::new(),
             notices: Vec::new(),
         };
         let stamp = |wall, ms| Stamp { wall, boot_id: "b".to_owned(), since_boot_ms: ms };

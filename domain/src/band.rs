@@ -132,21 +132,28 @@ enum Stranger<'a> {
 
 impl Sight<'_> {
     fn current(&self, when: &When<'_>) -> Option<&BookingBrief> {
-        self.bookings.iter().find(|booking| booking.window.contains(when.now))
+        // Of several who share a card, the viewer first.
+        let mut now = self.bookings.iter().filter(|booking| booking.window.contains(when.now));
+        now.clone().find(|booking| self.is_mine(booking)).or_else(|| now.next())
+    }
+
+    fn is_mine(&self, booking: &BookingBrief) -> bool {
+        booking.owner == self.viewer || booking.lets(self.viewer)
     }
 
     fn next(&self, when: &When<'_>) -> Option<&BookingBrief> {
         self.bookings.iter().find(|booking| booking.window.start() > when.now)
     }
 
-    fn stranger(&self, holder: Option<UserId>) -> Option<Stranger<'_>> {
+    fn stranger(&self, when: &When<'_>) -> Option<Stranger<'_>> {
+        let holders = || self.bookings.iter().filter(|booking| booking.window.contains(when.now) && !booking.waits);
         // A display server on a card is no job.
         let jobs = || self.truth.processes.iter().flatten().filter(|process| process.kind != ProcessKind::Graphics);
         // Nobody is called by a name for what runs in a container: its accounts need not be the host's.
         let foreign = |process: &&ProcessView| {
             process.account_tells()
                 && !process.people.is_empty()
-                && holder.is_none_or(|holder| !process.people.contains(&holder))
+                && !holders().any(|booking| process.people.iter().any(|person| booking.lets(*person)))
         };
         if let Some(process) = jobs().find(foreign) {
             return Some(if process.people.as_slice() == [self.viewer] {
@@ -156,7 +163,7 @@ impl Sight<'_> {
             });
         }
         // On a booked card an account that nobody has claimed may well be its holder's, and so may what is left of a job.
-        if holder.is_some() {
+        if holders().next().is_some() {
             return None;
         }
         let mut jobs = jobs().peekable();
@@ -194,14 +201,14 @@ impl Sight<'_> {
         if let Some(band) = self.kept_back(when, words, current) {
             return band;
         }
-        if let Some(stranger) = self.stranger(current.map(|booking| booking.owner)) {
+        if let Some(stranger) = self.stranger(when) {
             return rogue(&stranger, when, words, current);
         }
         let Some(booking) = current else { return self.free(when, words) };
         let until = (words.until)(&when.at(booking.window.end()));
         let idle = self.idle() && when.now - booking.window.start() >= sight_length();
         let idle_side = || (words.idle)(&when.length(sight_length()));
-        if booking.owner == self.viewer {
+        if self.is_mine(booking) {
             let side = if idle { idle_side() } else { (words.left)(&when.length(booking.window.end() - when.now)) };
             return Band {
                 state: State::Mine,
@@ -279,7 +286,7 @@ impl Sight<'_> {
     /// Who holds the card all the same, and the way there where that is the viewer.
     fn held(&self, when: &When<'_>, words: &NowText, current: Option<&BookingBrief>) -> (String, Act) {
         let Some(booking) = current else { return (String::new(), Act::None) };
-        let own = booking.owner == self.viewer;
+        let own = self.is_mine(booking);
         let name = if own { words.yours } else { &booking.holder };
         let act = if own { Act::Open(booking.id) } else { Act::None };
         ((words.held_by)(name, &when.at(booking.window.end())), act)

@@ -59,6 +59,8 @@ impl Scene {
             holder: holder.to_owned(),
             hue: 150,
             window: Window::new(at(from_min), at(to_min)).expect("not empty"),
+            co_users: Vec::new(),
+            waits: false,
         });
         self
     }

@@ -149,7 +149,7 @@ impl<'a> Scene<'a> {
         let mut own: Vec<CardName> = own.map(|held| held.card).collect();
         own.dedup();
         if own.is_empty() {
-            let later = self.bookings().filter(|b| people.contains(&b.person) && b.window.start() > self.now);
+            let later = self.bookings().filter(|b| b.lets(people) && b.window.start() > self.now);
             return Err(Why::NoReservation { next: later.map(|booking| booking.window.start()).min() });
         }
         if let Some(why) = own.iter().find_map(|card| self.split(card)) {
@@ -249,11 +249,11 @@ impl<'a> Scene<'a> {
         let mut held: Vec<Held> = Vec::new();
         for booking in self.bookings().filter(|booking| wanted(&booking.window)) {
             for uuid in &booking.cards {
-                let end = self.end_of_right(booking, uuid);
+                let end = self.end_of_right(booking, uuid, people);
                 held.push(Held {
                     card: self.name(uuid),
                     holder: booking.holder.clone(),
-                    own: people.contains(&booking.person),
+                    own: booking.lets(people),
                     window: Window::new(booking.window.start(), end).unwrap_or(booking.window),
                 });
             }
@@ -266,11 +266,15 @@ impl<'a> Scene<'a> {
         held
     }
 
-    /// End of the booking, or of the last one that its holder has back to back on this card.
-    fn end_of_right(&self, booking: &TableBooking, card: &CardUuid) -> OffsetDateTime {
+    /// End of the booking, or of the last one that its holder has back to back on this card; for one of
+    /// those who ask, of the last one that this person may use.
+    fn end_of_right(&self, booking: &TableBooking, card: &CardUuid, people: &[UserId]) -> OffsetDateTime {
         let mut end = booking.window.end();
         let continues = |end: OffsetDateTime| {
-            let same = self.bookings().filter(|b| b.person == booking.person && b.cards.contains(card));
+            let both = |b: &TableBooking, person: UserId| booking.lets(&[person]) && b.lets(&[person]);
+            let goes_on =
+                |b: &&TableBooking| b.person == booking.person || people.iter().any(|person| both(b, *person));
+            let same = self.bookings().filter(goes_on).filter(|b| b.cards.contains(card));
             same.filter(|b| b.window.start() <= end && b.window.end() > end).map(|b| b.window.end()).max()
         };
         while let Some(later) = continues(end) {
@@ -281,16 +285,18 @@ impl<'a> Scene<'a> {
 
     /// When the caller's right to a card ends, and the booking that gives it.
     fn right_to(&self, card: &CardUuid, people: &[UserId]) -> Option<(OffsetDateTime, crate::id::ReservationId)> {
-        let own = self.bookings().filter(|b| people.contains(&b.person) && b.window.contains(self.now));
+        let own = self.bookings().filter(|b| b.lets(people) && b.window.contains(self.now));
         let own = own.filter(|booking| booking.cards.contains(card));
-        own.map(|booking| (self.end_of_right(booking, card), booking.id)).max_by_key(|(until, _)| *until)
+        own.map(|booking| (self.end_of_right(booking, card, people), booking.id)).max_by_key(|(until, _)| *until)
     }
 
     /// Cards that can be used and that nobody holds now, in order of their index.
     fn free(&self) -> Vec<Free> {
         let on = |uuid: &CardUuid| {
             let uuid = uuid.clone();
-            self.bookings().filter(move |booking| booking.cards.contains(&uuid)).map(|booking| &booking.window)
+            // What waits for an answer can be used by nobody, and holds its cards all the same.
+            let waiting = self.table.into_iter().flat_map(|table| &table.waiting);
+            self.bookings().chain(waiting).filter(move |b| b.cards.contains(&uuid)).map(|booking| &booking.window)
         };
         let present = self.cards.iter().filter(|card| card.present && !card.split).map(|card| &card.name);
         let idle = present.filter(|card| !on(&card.uuid).any(|window| window.contains(self.now)));

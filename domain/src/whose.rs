@@ -129,6 +129,8 @@ mod tests {
             holder: "Grace Hopper".to_owned(),
             hue: 50,
             window: Window::new(datetime!(2026-11-30 10:00 UTC), datetime!(2026-11-30 12:00 UTC)).expect("not empty"),
+            co_users: Vec::new(),
+            waits: false,
         }
     }
 

@@ -37,6 +37,7 @@ fn booking(id: u128, who: u128, cards: &[u32], start: i64, end: i64) -> TableBoo
         holder: format!("Person {who}"),
         cards: cards.iter().map(|n| uuid(*n)).collect(),
         window: Window::new(at(start), at(end)).expect("not empty"),
+        co_users: Vec::new(),
     }
 }
 
@@ -51,6 +52,7 @@ fn table(bookings: Vec<TableBooking>) -> HostTable {
         portal_url: "https://berth.example.org".to_owned(),
         accounts: vec![account("ada", ADA), account("jonas", JONAS), account("lab", ADA), account("lab", RUTH)],
         bookings,
+        waiting: Vec::new(),
         notices: Vec::new(),
     }
 }
@@ -371,6 +373,43 @@ fn cut(bookings: Vec<TableBooking>) -> Stage {
 
 fn instance(n: u32) -> CardUuid {
     CardUuid::parse(&format!("MIG-{n}77e0049-0000-0000-0000-00000000000{n}")).expect("valid")
+}
+
+#[test]
+fn a_co_user_starts_on_it_as_its_owner_does() {
+    let shared =
+        |id, start, end| TableBooking { co_users: vec![person(JONAS)], ..booking(id, ADA, &[0, 1], start, end) };
+    let stage = Stage::new(vec![shared(1, -10, 30), booking(2, RUTH, &[2], -10, 60), shared(3, 30, 50)]);
+    for os_user in ["ada", "jonas"] {
+        let Answer::Granted(grant) = stage.ask(os_user, 0, &[]) else { panic!("{os_user} is refused") };
+        assert_eq!((indices(&grant.cards), grant.until), (vec![0, 1], at(50)), "{os_user}");
+        let Answer::Refused(refusal) = stage.ask(os_user, 0, &["2"]) else { panic!("{os_user} is let on another's") };
+        assert!(matches!(refusal.why, Why::HeldByOthers { .. }));
+    }
+    // From his own onto the one that he shares: the right goes on.
+    let stage = Stage::new(vec![booking(1, JONAS, &[0], -10, 30), shared(2, 30, 50)]);
+    let Answer::Granted(grant) = stage.ask("jonas", 0, &[]) else { panic!("refused") };
+    assert_eq!(grant.until, at(50));
+}
+
+#[test]
+fn shares_of_one_card_are_each_ones_own() {
+    let stage = Stage::new(vec![booking(1, ADA, &[0], -10, 30), booking(2, JONAS, &[0], -10, 40)]);
+    for (os_user, until) in [("ada", 30), ("jonas", 40)] {
+        let Answer::Granted(grant) = stage.ask(os_user, 0, &["0"]) else { panic!("{os_user} is refused") };
+        assert_eq!(grant.until, at(until));
+    }
+}
+
+#[test]
+fn what_waits_for_an_answer_starts_nothing_and_is_not_free() {
+    let mut stage = Stage::new(Vec::new());
+    if let Some(table) = &mut stage.table {
+        table.waiting.push(booking(1, ADA, &[0], -10, 30));
+    }
+    let Answer::Refused(refusal) = stage.ask("ada", 0, &[]) else { panic!("granted before it is approved") };
+    assert!(matches!(refusal.why, Why::NoReservation { next: None }));
+    assert!(refusal.free.iter().all(|free| free.card.index != Some(0)), "{:?}", refusal.free);
 }
 
 fn booked(id: u128, who: u128, cards: &[CardUuid]) -> TableBooking {

@@ -215,6 +215,10 @@ pub struct HostTable {
     pub accounts: Vec<Account>,
     /// Bookings on this host that are active or begin within 72 hours, in order of their start.
     pub bookings: Vec<TableBooking>,
+    /// Those that wait for approval or for their owner's answer: they hold their cards, and nobody starts anything on
+    /// them. Apart from the others, so that an older agent does not take them for such.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<TableBooking>,
     /// What people of `accounts` have not read yet, newest first, at most [`HOST_NOTICES_MAX`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<HostNotice>,
@@ -256,8 +260,19 @@ pub struct TableBooking {
     pub holder: String,
     /// Cards on this host, in index order.
     pub cards: Vec<CardUuid>,
-    /// When.
+    /// When. Cards that come and go while a booking runs are in entries of their own.
     pub window: Window,
+    /// Who else may start something on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub co_users: Vec<UserId>,
+}
+
+impl TableBooking {
+    /// Whether one of these people may start something on it.
+    #[must_use]
+    pub fn lets(&self, people: &[UserId]) -> bool {
+        people.iter().any(|person| self.person == *person || self.co_users.contains(person))
+    }
 }
 
 /// Somebody on the host proves that an account is theirs.

@@ -213,6 +213,20 @@ pub struct BookingBrief {
     pub hue: u16,
     /// When.
     pub window: Window,
+    /// Who else may start something on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub co_users: Vec<UserId>,
+    /// It waits for approval, or for its owner's answer: it holds the card, and nobody may start anything on it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waits: bool,
+}
+
+impl BookingBrief {
+    /// Whether somebody may start something on it, once it has begun.
+    #[must_use]
+    pub fn lets(&self, person: UserId) -> bool {
+        !self.waits && (self.owner == person || self.co_users.contains(&person))
+    }
 }
 
 /// What has changed since the event before.

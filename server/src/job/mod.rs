@@ -1,3 +1,4 @@
 //! What happens by itself from time to time. Each job does no harm when it runs twice, or in two replicas at once.
 
+pub mod lapse;
 pub mod prune_people;

@@ -224,6 +224,8 @@ struct HostTable {
     accounts: Vec<Account>,
     /// Active, or beginning within 72 hours, in order of their start.
     bookings: Vec<TableBooking>,
+    /// Those that wait for an answer: they hold their cards, and nobody starts anything on them.
+    waiting: Option<Vec<TableBooking>>,
     /// What these people have not read yet, newest first.
     notices: Option<Vec<HostNotice>>,
 }
@@ -263,6 +265,9 @@ struct TableBooking {
     /// `start` and `end`, RFC 3339; the end does not belong to it.
     #[schema(value_type = Object)]
     window: (),
+    /// Who else may start something on it.
+    #[schema(format = Uuid)]
+    co_users: Option<Vec<String>>,
 }
 
 #[derive(ToSchema)]

@@ -11,7 +11,7 @@ use domain::id::HostId;
 use domain::inventory::Inventory;
 use domain::notice::Channel;
 use domain::text::en;
-use domain::wire::agent_v1::{Account, HostNotice, HostTable, Report, ReportReply, TableBooking};
+use domain::wire::agent_v1::{Account, HostNotice, HostTable, Report, ReportReply};
 use sqlx::{PgConnection, PgPool};
 use time::OffsetDateTime;
 use tokio::sync::{mpsc, oneshot};
@@ -22,6 +22,7 @@ use crate::clock::Clock;
 use crate::live::Live;
 use crate::service::notices::for_hosts;
 use crate::service::{SiteFacts, report_check};
+use crate::store::host_table::Held;
 use crate::store::reports::Received;
 use crate::store::{StoreError, change, host_table, inventory, notices, reports};
 
@@ -223,15 +224,20 @@ impl Writer {
         host: &AgentHost,
         made_at: OffsetDateTime,
         accounts: &[(HostId, Account)],
-        bookings: &[(HostId, TableBooking)],
+        bookings: &[(HostId, Held)],
         told: &[(HostId, HostNotice)],
     ) -> HostTable {
+        let of_host = |waits| {
+            let held = bookings.iter().filter(|(id, held)| *id == host.id && held.waits == waits);
+            held.map(|(_, held)| held.booking.clone()).collect()
+        };
         HostTable {
             made_at,
             host_name: host.name.clone(),
             portal_url: self.portal_url.clone(),
             accounts: accounts.iter().filter(|(id, _)| *id == host.id).map(|(_, account)| account.clone()).collect(),
-            bookings: bookings.iter().filter(|(id, _)| *id == host.id).map(|(_, booking)| booking.clone()).collect(),
+            bookings: of_host(false),
+            waiting: of_host(true),
             notices: told.iter().filter(|(id, _)| *id == host.id).map(|(_, told)| told.clone()).collect(),
         }
     }

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::auth::password::Passwords;
 use crate::clock::Clock;
 use crate::error::chain;
-use crate::job::prune_people;
+use crate::job::{lapse, prune_people};
 use crate::live::Live;
 use crate::zone;
 use booking_list::BookingList;
@@ -140,6 +140,7 @@ impl Services {
             tokio::spawn(self.live.clone().feed(self.shutdown.clone()));
             tokio::spawn(self.live.clone().watch(self.pool.clone(), self.shutdown.clone()));
             tokio::spawn(prune_people::run(self.clone(), self.shutdown.clone()));
+            tokio::spawn(lapse::run(self.clone(), self.shutdown.clone()));
         }
     }
 }

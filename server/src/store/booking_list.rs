@@ -28,6 +28,8 @@ struct BriefRow {
     hue: i16,
     starts: OffsetDateTime,
     ends: OffsetDateTime,
+    co_users: Vec<Uuid>,
+    waits: bool,
 }
 
 /// What is booked on every card, now and next, by card and start.
@@ -37,17 +39,22 @@ struct BriefRow {
 pub async fn briefs(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<(CardUuid, BookingBrief)>, StoreError> {
     let rows: Vec<BriefRow> = sqlx::query_as(
         r#"select card.card_uuid, next.reservation_id, person.user_id, person.display_name, person.hue,
-                  lower(next.during) as starts, upper(next.during) as ends
+                  next.starts, next.ends, booked.awaits is not null as waits,
+                  array(select named.user_id from reservation_person named
+                        where named.reservation_id = next.reservation_id order by 1) as co_users
            from card
            cross join lateral (
-               select held.reservation_id, held.during from reservation_card held
+               -- Of one card a booking may hold several shares.
+               select held.reservation_id, min(lower(held.during)) as starts, max(upper(held.during)) as ends
+               from reservation_card held
                where held.gpu = card.gpu and held.slices && card.slices and held.during && tstzrange($1, null)
                  and not held.released
                  -- Of a card that is cut up, only what was booked as a whole: its instances show the rest.
                  and (not card.mig_on or held.card_uuid = card.card_uuid)
-               order by lower(held.during) limit $2
+               group by held.reservation_id
+               order by starts, held.reservation_id limit $2
            ) next
-           join reservation using (reservation_id)
+           join reservation booked using (reservation_id)
            join "user" person using (user_id)
            order by card.card_uuid, starts"#,
     )
@@ -57,15 +64,16 @@ pub async fn briefs(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<(CardUuid,
     .await?;
     rows.into_iter()
         .map(|row| {
-            let BriefRow { card_uuid: card, reservation_id, user_id, display_name, hue, starts, ends } = row;
             let brief = BookingBrief {
-                id: ReservationId(reservation_id),
-                owner: UserId(user_id),
-                holder: display_name,
-                hue: u16::try_from(hue).unwrap_or_default(),
-                window: window(starts, ends)?,
+                id: ReservationId(row.reservation_id),
+                owner: UserId(row.user_id),
+                holder: row.display_name,
+                hue: u16::try_from(row.hue).unwrap_or_default(),
+                window: window(row.starts, row.ends)?,
+                co_users: row.co_users.into_iter().map(UserId).collect(),
+                waits: row.waits,
             };
-            Ok((card_uuid(card)?, brief))
+            Ok((card_uuid(row.card_uuid)?, brief))
         })
         .collect()
 }
@@ -225,6 +233,7 @@ struct CardRow {
     retired: bool,
     last_report_at: Option<OffsetDateTime>,
     not_bookable: bool,
+    shares: i64,
 }
 
 /// The cards of some bookings, by host name and index.
@@ -241,8 +250,13 @@ pub async fn cards(
         "select held.reservation_id, card.card_uuid, host.host_id, host.name as host_name, card.card_index, card.instance, card.name,
                 card.pci_bus_id, card.memory_mib, card.present, card.mig_on, card.health,
                 host.retired_at is not null as retired, host.last_report_at,
-                card.not_bookable is not null as not_bookable
-         from (select distinct reservation_id, card_uuid from reservation_card where reservation_id = any($1)) held
+                card.not_bookable is not null as not_bookable, held.shares
+         from (select one.reservation_id, one.card_uuid,
+                      count(*) filter (where one.slices <> card.slices
+                                         and upper(one.during) = upper(booked.during)) as shares
+               from reservation_card one join reservation booked using (reservation_id) join card using (card_uuid)
+               where one.reservation_id = any($1) and one.left_why is distinct from 'edited'
+               group by one.reservation_id, one.card_uuid) held
          join card using (card_uuid) join host using (host_id)
          order by host.name, card.card_index, card.instance nulls first, card.card_uuid",
     )
@@ -267,6 +281,7 @@ pub async fn cards(
                 retired,
                 last_report_at: last_report,
                 not_bookable,
+                shares,
             } = row;
             let condition = Condition { retired, last_report, present, mig_on, health: health(&word), not_bookable };
             let card = BookedCard {
@@ -278,7 +293,7 @@ pub async fn cards(
                 pci_bus_id,
                 memory_total_mib: memory(memory_mib),
                 trouble: condition.trouble(now),
-                shares: None,
+                shares: u32::try_from(shares).ok().filter(|shares| *shares > 0),
             };
             Ok((ReservationId(reservation_id), card))
         })
@@ -317,7 +332,7 @@ pub async fn wanted_next(pool: &PgPool, id: ReservationId) -> Result<Vec<(CardUu
                 and next.during && tstzrange(upper(mine.during), null)
            join reservation theirs on theirs.reservation_id = next.reservation_id and theirs.user_id <> own.user_id
            join "user" person on person.user_id = theirs.user_id
-           where mine.reservation_id = $1
+           where mine.reservation_id = $1 and mine.left_why is null
            order by mine.card_uuid, lower(next.during)"#,
     )
     .bind(id.0)

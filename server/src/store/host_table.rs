@@ -68,10 +68,21 @@ struct BookingRow {
     cards: Vec<String>,
     starts: OffsetDateTime,
     ends: OffsetDateTime,
+    waits: bool,
+    co_users: Vec<Uuid>,
+}
+
+/// A booking of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// What the guard is told.
+    pub booking: TableBooking,
+    /// It waits for approval, or for its owner's answer: nobody may start anything on it.
+    pub waits: bool,
 }
 
 /// Bookings on some hosts that are active or begin within [`AHEAD`], in order of their start, with the cards that are
-/// on that host.
+/// on that host. Those that nobody has answered in time are not among them.
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer.
@@ -79,17 +90,24 @@ pub async fn bookings(
     conn: &mut PgConnection,
     hosts: &[HostId],
     now: OffsetDateTime,
-) -> Result<Vec<(HostId, TableBooking)>, StoreError> {
+) -> Result<Vec<(HostId, Held)>, StoreError> {
     let rows: Vec<BookingRow> = sqlx::query_as(
-        r#"select card.host_id, held.reservation_id, person.user_id, person.display_name,
-                  array_agg(card.card_uuid order by card.card_index, card.card_uuid) as cards,
-                  lower(held.during) as starts, upper(held.during) as ends
-           from reservation_card held
-           join card using (card_uuid)
-           join reservation using (reservation_id)
+        // Of one card a booking may hold several shares.
+        r#"with held as (
+               select distinct card.host_id, card.card_index, card.card_uuid, held.reservation_id, held.during
+               from reservation_card held join card using (card_uuid)
+               where card.host_id = any($1) and held.during && tstzrange($2, $3, '[)') and not held.released
+           )
+           select held.host_id, held.reservation_id, person.user_id, person.display_name,
+                  array_agg(held.card_uuid order by held.card_index, held.card_uuid) as cards,
+                  lower(held.during) as starts, upper(held.during) as ends, booked.awaits is not null as waits,
+                  array(select named.user_id from reservation_person named
+                        where named.reservation_id = held.reservation_id order by 1) as co_users
+           from held
+           join reservation booked using (reservation_id)
            join "user" person using (user_id)
-           where card.host_id = any($1) and held.during && tstzrange($2, $3, '[)') and not held.released
-           group by card.host_id, held.reservation_id, person.user_id, person.display_name, held.during
+           where booked.awaits is null or booked.awaits_until > $2
+           group by held.host_id, held.reservation_id, person.user_id, person.display_name, held.during, booked.awaits
            order by starts, held.reservation_id"#,
     )
     .bind(ids(hosts))
@@ -98,15 +116,16 @@ pub async fn bookings(
     .fetch_all(conn)
     .await?;
     rows.into_iter()
-        .map(|BookingRow { host_id, reservation_id, user_id, display_name, cards, starts, ends }| {
+        .map(|row| {
             let booking = TableBooking {
-                id: ReservationId(reservation_id),
-                person: UserId(user_id),
-                holder: display_name,
-                cards: cards.into_iter().map(card_uuid).collect::<Result<_, _>>()?,
-                window: window(starts, ends)?,
+                id: ReservationId(row.reservation_id),
+                person: UserId(row.user_id),
+                holder: row.display_name,
+                cards: row.cards.into_iter().map(card_uuid).collect::<Result<_, _>>()?,
+                window: window(row.starts, row.ends)?,
+                co_users: row.co_users.into_iter().map(UserId).collect(),
             };
-            Ok((HostId(host_id), booking))
+            Ok((HostId(row.host_id), Held { booking, waits: row.waits }))
         })
         .collect()
 }

@@ -60,6 +60,7 @@ pub fn booked_for(who: UserId, cards: &[CardUuid], from_minute: i64, to_minute: 
         holder: if who == ada() { "Ada Lovelace" } else { "Jonas Weber" }.to_owned(),
         cards: cards.to_vec(),
         window: window.expect("not empty"),
+        co_users: Vec::new(),
     }
 }
 
@@ -71,6 +72,7 @@ pub fn table(bookings: Vec<TableBooking>) -> HostTable {
         portal_url: "https://berth.example.org".to_owned(),
         accounts: vec![Account { os_user: me(), person: ada(), name: "Ada Lovelace".to_owned() }],
         bookings,
+        waiting: Vec::new(),
         notices: Vec::new(),
     }
 }

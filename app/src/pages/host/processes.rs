@@ -100,7 +100,7 @@ fn row(
         Reading::Missing { na } => missing(na),
     };
     let since = process.started_at.map(|at| when.at(facts.ours(at)));
-    let holder = card.bookings.iter().find(|booking| booking.window.contains(when.now));
+    let holder = card.bookings.iter().find(|booking| booking.window.contains(when.now) && !booking.waits);
     let found = whose(process, holder);
     let (look, icon, booked) = booking(holder.map(|booking| booking.owner), state, process, &found);
     view! {

@@ -129,6 +129,15 @@ fn every_field_is_described_and_nothing_else() {
             holder: String::new(),
             cards: vec![uuid.clone()],
             window: Window::new(OffsetDateTime::UNIX_EPOCH, end).expect("not empty"),
+            co_users: vec![UserId(Uuid::nil())],
+        }],
+        waiting: vec![agent_v1::TableBooking {
+            id: ReservationId(Uuid::nil()),
+            person: UserId(Uuid::nil()),
+            holder: String::new(),
+            cards: vec![uuid.clone()],
+            window: Window::new(OffsetDateTime::UNIX_EPOCH, end).expect("not empty"),
+            co_users: vec![UserId(Uuid::nil())],
         }],
         notices: vec![agent_v1::HostNotice {
             person: UserId(Uuid::nil()),
