@@ -13,7 +13,7 @@
 #[cfg(any(feature = "hydrate", test))]
 pub mod board;
 #[cfg(feature = "hydrate")]
-mod dom;
+pub(crate) mod dom;
 #[cfg(feature = "hydrate")]
 pub mod fetch;
 #[cfg(feature = "hydrate")]

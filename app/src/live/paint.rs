@@ -20,6 +20,7 @@ use super::host_paint;
 use crate::components::card_words::{self, CardWords, card_words, icon, pickable};
 use crate::components::filters::Show;
 use crate::components::host_words::{HostWords, host_words};
+use crate::pages::calendar::stage;
 
 /// What is on the page.
 struct Painter {
@@ -59,7 +60,7 @@ pub fn start(viewer: UserId, zone: ZoneTable, show: &str) {
 /// Whether the page wants the fleet.
 #[must_use]
 pub fn wanted() -> bool {
-    PAINTER.with_borrow(Option::is_some) || host_paint::wanted()
+    PAINTER.with_borrow(Option::is_some) || host_paint::wanted() || stage::wanted()
 }
 
 /// Why acts are disabled, or that they are not.
@@ -75,6 +76,7 @@ pub fn set_obstacle(reason: Option<&str>) {
 /// Brings the page to `fleet` at `now`.
 pub fn paint(fleet: &Fleet, now: OffsetDateTime) {
     host_paint::paint(fleet, now);
+    stage::fleet(fleet, now);
     PAINTER.with_borrow_mut(|painter| {
         if let Some(painter) = painter
             && !painter.paint(fleet, now)

@@ -260,8 +260,10 @@ fn repaint() {
     });
 }
 
-/// Asks for the fleet anew; on pages that show none it only asks whether the session still stands.
+/// Asks for the fleet anew; on pages that show none it only asks whether the session still stands. Bookings may have
+/// changed too.
 fn refetch() {
+    crate::pages::calendar::stage::stale();
     let go = with(|stream| {
         if stream.fetching {
             stream.fetch_again = true;

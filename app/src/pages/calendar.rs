@@ -13,10 +13,13 @@ mod axis;
 mod bars;
 pub mod desk;
 mod heads;
+mod help;
 mod markup;
 mod popover;
 mod rows;
 mod scene;
+#[cfg(feature = "hydrate")]
+pub mod stage;
 pub mod timeline;
 mod toast;
 mod toolbar;
@@ -119,13 +122,16 @@ fn picture(scene: &Scene<'_>) -> (String, String) {
         rows::section(&mut html, scene, rows);
     }
     if scene.rows.is_empty() {
-        let all = toolbar::target("all", scene.sight.view, scene.sight.zone, scene.sight.now).unwrap_or_default();
-        html.raw("<div class=\"empty\"><p>")
-            .text(t().calendar.none_match)
-            .raw("</p><div><a class=\"btn\" data-go=\"all\"");
-        html.attr("href", &all.address()).raw(">").text(t().calendar.show_all).raw("</a></div></div>");
+        nothing(&mut html, scene);
     }
     (numbers(scene), html.done())
+}
+
+/// Where the filters leave nothing to see.
+fn nothing(html: &mut Markup, scene: &Scene<'_>) {
+    let all = toolbar::target("all", scene.sight.view, scene.sight.zone, scene.sight.now).unwrap_or_default();
+    html.raw("<div class=\"empty\"><p>").text(t().calendar.none_match).raw("</p><div><a class=\"btn\" data-go=\"all\"");
+    html.attr("href", &all.address()).raw(">").text(t().calendar.show_all).raw("</a></div></div>");
 }
 
 /// Where now is, and how long the axis is, in hours.

@@ -137,6 +137,8 @@ pub struct CalendarText {
     pub cancel: &'static str,
     /// Ends a running one.
     pub end_now: &'static str,
+    /// Asked before it is given back.
+    pub sure: &'static str,
     /// Takes a change back.
     pub undo: &'static str,
     /// It was changed; the argument is the new time.

@@ -20,6 +20,7 @@ use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+use super::help::KeyList;
 use super::popover::Popover;
 use super::timeline::Timeline;
 use super::toast::Toast;
@@ -83,6 +84,8 @@ pub struct Pending {
     pub plan: Plan,
     /// When.
     pub since: OffsetDateTime,
+    /// The answer has come; it stays until the calendar says the same.
+    pub settled: bool,
 }
 
 /// Something that was done and can be taken back for ten seconds.
@@ -220,13 +223,14 @@ impl Desk {
         let key = self.keys.get_untracked() + 1;
         self.keys.set(key);
         let since = self.now();
-        self.pending.update(|pending| pending.push(Pending { key, plan, since }));
+        self.pending.update(|pending| pending.push(Pending { key, plan, since, settled: false }));
         key
     }
 
-    /// The answer has come: fetches the calendar, and takes the dashed bar away.
+    /// The answer has come: fetches the calendar, and takes the dashed bar away once that is here.
     pub fn done(&self, key: u32) {
-        self.pending.update(|pending| pending.retain(|one| one.key != key));
+        let mine = |one: &&mut Pending| one.key == key;
+        self.pending.update(|pending| pending.iter_mut().filter(mine).for_each(|one| one.settled = true));
         self.refetch();
     }
 }
@@ -268,6 +272,7 @@ pub fn CalendarDesk(
         <Timeline>{children()}</Timeline>
         <Popover />
         <Toast />
+        <KeyList />
         <p class="sr" role="status" aria-label=t().calendar.timeline>
             {move || desk.said.get()}
         </p>

@@ -36,6 +36,18 @@ pub struct RowHead {
     pub standing: Standing,
 }
 
+#[cfg(feature = "hydrate")]
+impl RowHead {
+    /// Whether it counts as free, without the time at which that changes by itself.
+    pub fn standing_kind(&self) -> u8 {
+        match self.standing {
+            Standing::Well => 0,
+            Standing::UsedUntil(_) => 1,
+            Standing::Out => 2,
+        }
+    }
+}
+
 /// The heads of all cards.
 pub type RowHeads = HashMap<CardUuid, RowHead>;
 

@@ -12,6 +12,22 @@ use super::scene::Scene;
 /// The whole of a host, as an element.
 pub fn section(html: &mut Markup, scene: &Scene<'_>, rows: &HostRows) {
     let Some(host) = scene.host(rows) else { return };
+    open(html, scene, rows, host);
+    let count = if scene.is_folded(&host.name) { 0 } else { rows.cards.len() };
+    let tracks: Vec<String> = (0..count).map(|row| super::bars::track(scene, rows, row)).collect();
+    inside(html, scene, rows, host, &free(scene, host), &tracks);
+    html.raw("</section>");
+}
+
+/// The element of a host with nothing in it, as high as it is with all.
+#[cfg(feature = "hydrate")]
+pub fn shell(html: &mut Markup, scene: &Scene<'_>, rows: &HostRows) {
+    let Some(host) = scene.host(rows) else { return };
+    open(html, scene, rows, host);
+    html.raw("</section>");
+}
+
+fn open(html: &mut Markup, scene: &Scene<'_>, rows: &HostRows, host: &CalendarHost) {
     html.raw("<section class=\"tl-host\"").attr("data-host", &host.name);
     if scene.is_folded(&host.name) {
         html.raw(" data-folded=\"\"");
@@ -19,12 +35,17 @@ pub fn section(html: &mut Markup, scene: &Scene<'_>, rows: &HostRows) {
     #[expect(clippy::cast_precision_loss, reason = "cards of one host")]
     let lanes = rows.cards.len() as f64;
     html.raw(" style=\"").number("lanes", lanes).raw("\"").attr("aria-label", &host.name).raw(">");
-    inside(html, scene, rows, host);
-    html.raw("</section>");
 }
 
-/// What stands in it.
-pub fn inside(html: &mut Markup, scene: &Scene<'_>, rows: &HostRows, host: &CalendarHost) {
+/// What stands in it: with the free cards over time, and one track for each row.
+pub fn inside(
+    html: &mut Markup,
+    scene: &Scene<'_>,
+    rows: &HostRows,
+    host: &CalendarHost,
+    free: &str,
+    tracks: &[String],
+) {
     let folded = scene.is_folded(&host.name);
     let id = format!("cal-{}", host.name);
     html.raw("<div class=\"lane hosthead\"><div class=\"lane-head\"><h2><a class=\"fold\"");
@@ -39,10 +60,10 @@ pub fn inside(html: &mut Markup, scene: &Scene<'_>, rows: &HostRows, host: &Cale
     }
     html.raw(">").icon("down").text(&host.name).raw("</a></h2><small>").text(&models(host)).raw("</small></div>");
     html.raw("<ol class=\"track free\"").attr("aria-label", &(t().calendar.free_on)(&host.name)).raw(">");
-    html.part(&free(scene, host)).raw("</ol></div>");
+    html.part(free).raw("</ol></div>");
     html.raw("<ol class=\"lanes\"").attr("id", &id).raw(">");
     if !folded {
-        for (row, card) in rows.cards.iter().enumerate() {
+        for ((row, card), track) in rows.cards.iter().enumerate().zip(tracks) {
             let Some(card) = host.cards.get(*card) else { continue };
             let head = scene.head(&card.uuid);
             html.raw("<li class=\"lane\"").attr("data-card", card.uuid.as_str()).raw("><div class=\"lane-head\"");
@@ -50,7 +71,7 @@ pub fn inside(html: &mut Markup, scene: &Scene<'_>, rows: &HostRows, host: &Cale
             bracket(html, rows, row);
             html.raw("<b>").text(&card.number.to_string()).raw("</b>");
             heads::write(html, head, &card.model);
-            html.raw("</div><ol class=\"track\">").part(&super::bars::track(scene, rows, row)).raw("</ol></li>");
+            html.raw("</div><ol class=\"track\">").part(track).raw("</ol></li>");
         }
     }
     html.raw("</ol><div class=\"over\"></div>");

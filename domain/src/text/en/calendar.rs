@@ -92,6 +92,7 @@ pub const TEXT: CalendarText = CalendarText {
     change: "Change",
     cancel: "Cancel booking",
     end_now: "End now",
+    sure: "Give it back?",
     undo: "Undo",
     changed: |time| format!("Changed to {time}."),
     given_back: "Given back.",
