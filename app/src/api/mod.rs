@@ -5,6 +5,7 @@ pub mod admin;
 pub mod bookings;
 pub mod calendar;
 pub mod codes;
+pub mod edits;
 pub mod fleet;
 pub mod notices;
 pub mod session;
