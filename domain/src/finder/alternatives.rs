@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use time::OffsetDateTime;
 
 use super::choose::{Aim, Ask, Choice};
-use super::park::{Park, instant, micros, span};
+use super::park::Park;
 use super::search::{link_word, weakest};
+use super::stock::{instant, micros, span};
 use super::taken::Micros;
 use super::{Link, Reason, Suggestion};
 use crate::id::CardUuid;

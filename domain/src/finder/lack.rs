@@ -2,8 +2,9 @@
 
 use super::choose::exists;
 use super::links::bit;
-use super::park::{Card, Host, Park};
+use super::park::Park;
 use super::search::{Fitting, fits, may_spread};
+use super::stock::{Card, Host};
 use super::{Lack, Link, Part, Want};
 
 const PARTS: [Part; 5] = [Part::Model, Part::Architecture, Part::Memory, Part::Host, Part::Label];

@@ -1,6 +1,6 @@
 //! How the cards of one host are linked, made once as sets of bits so that a choice of cards is judged in a few steps.
 
-use super::park::Card;
+use super::stock::Card;
 use crate::topology::{Ancestor, Matrix, Path, Topology};
 
 /// A set of cards of one host: bit `n` is the `n`th of its cards. More than 64 are on no host; what is beyond is not linked.

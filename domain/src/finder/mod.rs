@@ -2,7 +2,8 @@
 //!
 //! - here: the wish, and what is suggested
 //! - [`advice`]: the whole answer, and what is in the way of cards that were picked by hand
-//! - [`park`]: what there is and when it is taken; `links` and `taken` keep that so that it is judged fast
+//! - [`stock`]: what there is and when it is taken; `links` and `taken` keep that so that it is judged fast
+//! - [`park`]: the stock at one moment; `usage` says whether somebody is on a card who has not booked it
 //! - [`search`]: from a wish to suggestions; `choose` compares the cards of one host, `lack` says why there are none
 //! - [`alternatives`]: what works in the place of cards that cannot be had
 //! - [`power`]: which of two cards is faster
@@ -15,6 +16,7 @@ mod links;
 pub mod park;
 pub mod power;
 pub mod search;
+pub mod stock;
 mod taken;
 mod usage;
 

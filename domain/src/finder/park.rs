@@ -1,205 +1,21 @@
-//! Everything that can be booked, and when it is taken: what the finder searches.
-//!
-//! [`Stock`] is made once from what is stored; [`Park`] is that stock as it stands at one moment for one person. Both are
-//! plain data: whoever has them can search as often as is wanted.
+//! The stock as it stands at one moment, for one person: what the finder searches.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use time::{Duration, OffsetDateTime};
 
-use super::links::Links;
+pub use super::stock::{Card, Hold, NewHost, Stock, Works};
+use super::stock::{micros, span};
 use super::taken::{Micros, Taken};
 use super::{Closed, ClosedWhy, FoundCard};
-use crate::card::{CardNumber, Mib};
-use crate::id::{CardUuid, MaintenanceId, ReservationId};
-use crate::topology::Topology;
-use crate::trouble::{Condition, Trouble};
+use crate::card::CardNumber;
+use crate::id::{CardUuid, ReservationId};
+use crate::trouble::Trouble;
 use crate::window::Window;
 
 /// A card that somebody uses without a booking does not count as free for this long.
 pub const USED_FOR: Duration = Duration::hours(1);
-
-/// A host as it goes into the stock.
-#[derive(Clone, Debug)]
-pub struct NewHost {
-    /// Name.
-    pub name: String,
-    /// Labels.
-    pub labels: Vec<String>,
-    /// How its physical cards are linked, where that is known.
-    pub topology: Option<Topology>,
-    /// Its cards and MIG instances.
-    pub cards: Vec<Card>,
-}
-
-/// A card or a MIG instance.
-#[derive(Clone, Debug)]
-pub struct Card {
-    /// Identity.
-    pub uuid: CardUuid,
-    /// The physical card; its own identity where it is one.
-    pub gpu: CardUuid,
-    /// Of a MIG instance: its part of that card.
-    pub slice: Option<u32>,
-    /// Number on its host.
-    pub number: CardNumber,
-    /// Model without the maker, or `MIG` and the profile.
-    pub model: String,
-    /// Architecture.
-    pub architecture: Option<String>,
-    /// Memory.
-    pub memory_mib: Option<Mib>,
-    /// See [`super::power::speed`].
-    pub speed: Option<u64>,
-    /// Labels of its own.
-    pub labels: Vec<String>,
-    /// Open for so many shares.
-    pub shares: Option<u32>,
-    /// What each share is asked to stay within.
-    pub share_memory_mib: Option<Mib>,
-    /// Why an administrator wants nobody to book it.
-    pub not_bookable: Option<String>,
-    /// Whether it can be used.
-    pub condition: Condition,
-}
-
-/// A card, or a part or share of it, that a booking holds.
-#[derive(Clone, Debug)]
-pub struct Hold {
-    /// Whose.
-    pub reservation: ReservationId,
-    /// The physical card.
-    pub gpu: CardUuid,
-    /// First part that is held.
-    pub first_slice: u32,
-    /// First part after it that is not; `None`: all of the card.
-    pub end_slice: Option<u32>,
-    /// When.
-    pub window: Window,
-}
-
-/// A maintenance.
-#[derive(Clone, Debug)]
-pub struct Works {
-    /// Which.
-    pub id: MaintenanceId,
-    /// Why.
-    pub reason: String,
-    /// When.
-    pub window: Window,
-    /// Whether a card is part of it.
-    pub cards: BTreeSet<CardUuid>,
-}
-
-/// A host in the stock.
-#[derive(Debug)]
-pub(super) struct Host {
-    pub(super) name: String,
-    pub(super) labels: BTreeSet<String>,
-    /// Positions of its cards in [`Stock::cards`].
-    pub(super) cards: std::ops::Range<usize>,
-    pub(super) links: Links,
-}
-
-/// All cards, who holds them, and when they are closed.
-#[derive(Debug)]
-pub struct Stock {
-    pub(super) hosts: Vec<Host>,
-    /// By host, then number.
-    pub(super) cards: Vec<Card>,
-    /// Position of each card's host.
-    host_of: Vec<usize>,
-    by_uuid: HashMap<CardUuid, usize>,
-    /// When each card as a whole is taken.
-    taken: Vec<Taken>,
-    /// What is held of each physical card.
-    holds: HashMap<CardUuid, Vec<Hold>>,
-    works: Vec<Works>,
-}
-
-impl Stock {
-    /// Puts everything in order; holds that are over may be left out.
-    #[must_use]
-    pub fn new(mut hosts: Vec<NewHost>, holds: Vec<Hold>, works: Vec<Works>) -> Self {
-        hosts.sort_by(|a, b| a.name.cmp(&b.name));
-        let mut by_gpu: HashMap<CardUuid, Vec<Hold>> = HashMap::new();
-        for hold in holds {
-            by_gpu.entry(hold.gpu.clone()).or_default().push(hold);
-        }
-        let mut stock = Self {
-            hosts: Vec::with_capacity(hosts.len()),
-            cards: Vec::new(),
-            host_of: Vec::new(),
-            by_uuid: HashMap::new(),
-            taken: Vec::new(),
-            holds: by_gpu,
-            works,
-        };
-        for mut host in hosts {
-            host.cards.sort_by(|a, b| a.number.cmp(&b.number).then_with(|| a.uuid.cmp(&b.uuid)));
-            let first = stock.cards.len();
-            let links = Links::new(&host.cards, host.topology.as_ref());
-            for card in host.cards {
-                stock.by_uuid.insert(card.uuid.clone(), stock.cards.len());
-                stock.host_of.push(stock.hosts.len());
-                stock.taken.push(stock.taken_without(&card, None));
-                stock.cards.push(card);
-            }
-            stock.hosts.push(Host {
-                name: host.name,
-                labels: host.labels.into_iter().collect(),
-                cards: first..stock.cards.len(),
-                links,
-            });
-        }
-        stock
-    }
-
-    /// When a card as a whole is taken, but for one booking.
-    fn taken_without(&self, card: &Card, without: Option<ReservationId>) -> Taken {
-        let held = self.holds.get(&card.gpu).into_iter().flatten();
-        let held = held.filter(|hold| overlaps(card, hold) && without != Some(hold.reservation));
-        let closed = self.works.iter().filter(|works| works.cards.contains(&card.uuid));
-        Taken::of(held.map(|hold| span(&hold.window)).chain(closed.map(|works| span(&works.window))).collect())
-    }
-
-    /// All cards, by host and number, each with the name of its host.
-    pub fn cards(&self) -> impl Iterator<Item = (&Card, &str)> {
-        self.cards.iter().enumerate().map(|(at, card)| (card, self.host(at).name.as_str()))
-    }
-
-    /// Bookings that hold some of a card at an instant.
-    pub fn held_at(&self, card: &Card, at: OffsetDateTime) -> impl Iterator<Item = ReservationId> {
-        let held = self.holds.get(&card.gpu).into_iter().flatten();
-        held.filter(move |hold| overlaps(card, hold) && hold.window.contains(at)).map(|hold| hold.reservation)
-    }
-
-    pub(super) fn host(&self, card: usize) -> &Host {
-        &self.hosts[self.host_of[card]]
-    }
-
-    pub(super) fn position(&self, card: &CardUuid) -> Option<usize> {
-        self.by_uuid.get(card).copied()
-    }
-}
-
-/// Whether a hold keeps others from the card.
-fn overlaps(card: &Card, hold: &Hold) -> bool {
-    card.slice.is_none_or(|slice| hold.first_slice <= slice && hold.end_slice.is_none_or(|end| slice < end))
-}
-
-pub(super) fn micros(at: OffsetDateTime) -> Micros {
-    i64::try_from(at.unix_timestamp_nanos() / 1000).unwrap_or(i64::MAX)
-}
-
-pub(super) fn instant(at: Micros) -> OffsetDateTime {
-    OffsetDateTime::from_unix_timestamp_nanos(i128::from(at) * 1000).unwrap_or(OffsetDateTime::UNIX_EPOCH)
-}
-
-pub(super) fn span(window: &Window) -> (Micros, Micros) {
-    (micros(window.start()), micros(window.end()))
-}
 
 /// A card at one moment, as far as it is not in the stock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -288,12 +104,21 @@ impl Park {
             return Some(0);
         }
         let held = self.stock.holds.get(&it.gpu).into_iter().flatten();
-        let mut slots = BTreeSet::new();
+        // A booking may change its slot on the way: what counts is how many are held at once.
+        let mut events: Vec<(Micros, i64)> = Vec::new();
         for hold in held.filter(|hold| self.without != Some(hold.reservation) && meets(&hold.window)) {
             let Some(end) = hold.end_slice else { return Some(0) };
-            slots.extend(hold.first_slice..end);
+            let ((from, to), width) = (span(&hold.window), i64::from(end.saturating_sub(hold.first_slice)));
+            events.extend([(from, width), (to, -width)]);
         }
-        Some(shares.saturating_sub(u32::try_from(slots.len()).unwrap_or(u32::MAX)))
+        // What is given back at an instant can be taken at that instant.
+        events.sort_unstable();
+        let mut now = 0;
+        let most = events.into_iter().map(|(_, change)| {
+            now += change;
+            now
+        });
+        Some(shares.saturating_sub(u32::try_from(most.max().unwrap_or(0)).unwrap_or(u32::MAX)))
     }
 
     /// Whether a booking of so many shares, or of the whole card, would fit there, whoever uses it now.
