@@ -1,6 +1,6 @@
 //! The stock as it stands at one moment, for one person: what the finder searches.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use time::{Duration, OffsetDateTime};
@@ -67,6 +67,12 @@ impl Park {
             .collect();
         self.without = Some(reservation);
         self
+    }
+
+    /// What a booking holds, now or later: [`Stock::wish_of`].
+    #[must_use]
+    pub fn wish_of(&self, booking: ReservationId) -> Option<(Vec<CardUuid>, BTreeMap<CardUuid, u32>, Window)> {
+        self.stock.wish_of(booking)
     }
 
     pub(super) fn taken(&self, card: usize) -> &Taken {

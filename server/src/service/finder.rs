@@ -3,7 +3,7 @@
 //! The search is [`domain::finder`]'s; here its stock is kept at hand as long as the log of changes says that nothing has
 //! changed. Whatever writes what the stock is made of notes a change ([`change`](crate::store::change)).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::error::{ApiError, ErrorCode, Field};
@@ -11,17 +11,18 @@ use domain::finder::park::{Card, NewHost, Stock, Today};
 use domain::finder::{self, Advice, AdviceAsk, Found, Park, Span, Suggestion, Want, power};
 use domain::id::{CardUuid, HostId, ReservationId, UserId};
 use domain::inventory::Inventory;
-use domain::reservation::CARDS_MAX;
+use domain::reservation::edit::Target;
+use domain::reservation::{CARDS_MAX, NewReservation};
 use domain::text::en;
 use domain::topology::Topology;
 use domain::trouble::Condition;
-use domain::window::Window;
 use domain::wire::page::Viewer;
 use sqlx::PgPool;
 use time::{Duration, OffsetDateTime};
 use tokio::sync::Mutex;
 
 use crate::clock::Clock;
+use crate::error::chain;
 use crate::live::Live;
 use crate::store::change::Version;
 use crate::store::{StoreError, park as store, reservations};
@@ -30,6 +31,18 @@ use crate::store::{StoreError, park as store, reservations};
 const STOCK_AGE_MAX: Duration = Duration::minutes(30);
 /// Longest lists in a wish.
 const NAMES_MAX: usize = 256;
+
+/// A refusal waits no longer for what works in its place.
+const OFFERS_WITHIN: std::time::Duration = std::time::Duration::from_millis(250);
+
+/// What was refused.
+#[derive(Clone, Copy, Debug)]
+pub enum Refused<'a> {
+    /// A new booking.
+    New(&'a NewReservation),
+    /// What a booking was to become.
+    Edit(ReservationId, &'a Target),
+}
 
 /// Looks for cards.
 #[derive(Clone)]
@@ -124,28 +137,30 @@ impl Finder {
         })
     }
 
-    /// What works in the place of cards that somebody cannot have; empty where that cannot be said now. `replaces`: the
-    /// booking that is being edited.
-    pub async fn instead(
-        &self,
-        asker: UserId,
-        cards: &[CardUuid],
-        shares: &BTreeMap<CardUuid, u32>,
-        window: &Window,
-        replaces: Option<ReservationId>,
-    ) -> Vec<Suggestion> {
-        match self.park(asker).await {
-            Ok((park, now)) => {
-                let park = match replaces {
-                    Some(booking) => park.without(booking),
-                    None => park,
-                };
-                finder::alternatives(&park, cards, shares, window, now)
-            }
-            Err(error) => {
-                tracing::warn!(cause = %crate::error::chain(&error), "nothing can be offered in the place of a refused wish");
+    /// What works in the place of something that was refused; nothing where that cannot be said at once.
+    pub async fn instead(&self, asker: UserId, refused: Refused<'_>) -> Vec<Suggestion> {
+        let offers = async {
+            let (park, now) = self.park(asker).await?;
+            Ok::<_, StoreError>(match refused {
+                Refused::New(ask) => finder::alternatives(&park, &ask.cards, &ask.shares, &ask.window, now),
+                Refused::Edit(booking, target) => {
+                    let Some((cards, shares, window)) = park.wish_of(booking) else { return Ok(Vec::new()) };
+                    let (cards, shares) = match &target.cards {
+                        Some(cards) => (cards, &target.shares),
+                        None => (&cards, &shares),
+                    };
+                    finder::alternatives(&park.without(booking), cards, shares, &target.window.unwrap_or(window), now)
+                }
+            })
+        };
+        // A courtesy: the refusal itself does not wait for it.
+        match tokio::time::timeout(OFFERS_WITHIN, offers).await {
+            Ok(Ok(offers)) => offers,
+            Ok(Err(error)) => {
+                tracing::warn!(cause = %chain(&error), "nothing can be offered in the place of what was refused");
                 Vec::new()
             }
+            Err(_) => Vec::new(),
         }
     }
 

@@ -109,9 +109,10 @@ impl Services {
     pub fn new(pool: PgPool, clock: Arc<dyn Clock>, site: SiteFacts) -> Self {
         let live = Live::with_beat(clock.clone(), site.report_interval);
         let (ingest, writer) = ingest::pair(pool.clone(), clock.clone(), live.clone(), &site);
+        let reservations = Reservations::new(pool.clone(), clock.clone(), live.clone(), zone::table);
         Self {
-            reservations: Reservations::new(pool.clone(), clock.clone(), live.clone(), zone::table),
-            finder: Finder::new(pool.clone(), clock.clone(), live.clone()),
+            finder: reservations.finder(),
+            reservations,
             booking_list: BookingList::new(pool.clone(), clock.clone()),
             calendar: CalendarReader::new(pool.clone(), clock.clone(), live.clone()),
             live,

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use domain::error::{ApiError, ErrorCode};
 use domain::finder::{AdviceAsk, ClosedWhy, Lack, Link, Reason, Span, Suggestion, Want};
 use domain::id::{CardUuid, HostId, UserId};
 use domain::inventory::{CardInventory, CardTraits, Inventory, Machine};
 use domain::reading::Reading;
 use domain::reservation::NewReservation;
+use domain::reservation::edit::{Edit, EditAsk, Scope, Target};
 use domain::topology::{Ancestor, LinkedCard, NvLink, Pair, Remote, Topology};
 use domain::window::Window;
 use domain::zone::ZoneTable;
@@ -37,10 +39,9 @@ async fn portal() -> Portal {
     let pool = database(4).await;
     let clock = TestClock::at_morning();
     let live = Live::new(Arc::new(clock.clone()));
-    let finder = Finder::new(pool.clone(), Arc::new(clock.clone()), live.clone());
     let zone = |_: &str, _| ZoneTable::utc();
     let reservations = Reservations::new(pool.clone(), Arc::new(clock.clone()), live.clone(), zone);
-    Portal { pool, clock, live, finder, reservations }
+    Portal { pool, clock, live, finder: reservations.finder(), reservations }
 }
 
 fn hours(from: i64, until: i64) -> Window {
@@ -252,4 +253,44 @@ async fn cards_that_others_use_unbooked_are_not_offered_and_a_silent_day_ends_of
     portal.clock.advance(Duration::hours(25));
     let late = Want { when: Span::At(hours(25, 26)), ..one };
     assert_eq!(finder.find(&ada, &late).await.unwrap().lack, Some(Lack::NoCards));
+}
+
+#[tokio::test]
+async fn a_refusal_says_what_works_instead() {
+    let portal = portal().await;
+    let pool = &portal.pool;
+    let (ada, bob) = (member(pool, "ada").await, member(pool, "bob").await);
+    let (_, cards) = host(pool, "rig", 2).await;
+    let wish = |card: usize, window| NewReservation::of_cards(vec![cards[card].clone()], window, "x", Uuid::new_v4());
+    portal.reservations.book(&bob, &wish(0, hours(2, 3))).await.unwrap();
+    let refusal = portal.reservations.book(&ada, &wish(0, hours(0, 4))).await.unwrap_err();
+    assert_eq!(refusal.code, ErrorCode::Overlap);
+    let ways = |refusal: &ApiError| {
+        refusal.instead.iter().map(|way| (way.reason, numbers(way), way.window)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        ways(&refusal),
+        [
+            (Reason::Shorter, vec![0], hours(0, 2)),
+            (Reason::Elsewhere, vec![1], hours(0, 4)),
+            (Reason::SameLater, vec![0], hours(3, 7)),
+        ]
+    );
+
+    // An edit: what the booking holds itself is in nobody's way.
+    let own = portal.reservations.book(&ada, &wish(0, hours(0, 1))).await.unwrap();
+    let longer = EditAsk {
+        reservation: own,
+        edit: Edit::Set(Target { window: Some(hours(0, 3)), ..Target::default() }),
+        scope: Scope::One,
+        version: None,
+        idempotency_key: Uuid::new_v4(),
+    };
+    let refusal = portal.reservations.edit(&ada, &longer).await.unwrap_err();
+    assert_eq!(ways(&refusal)[0], (Reason::Shorter, vec![0], hours(0, 2)));
+
+    write(pool, "update card set not_bookable = $1 where card_index = 0", "new fan").await;
+    let refusal = portal.reservations.book(&ada, &wish(0, hours(5, 6))).await.unwrap_err();
+    assert_eq!(refusal.code, ErrorCode::CardNotBookable);
+    assert_eq!(ways(&refusal), [(Reason::Elsewhere, vec![1], hours(5, 6))]);
 }

@@ -10,7 +10,7 @@
 //! - [`shape`], [`lanes`]: what a booking is to hold
 //! - [`checks`]: what has a say in it
 //! - [`told`]: who learns of it
-//! - [`refusal`]: how it is refused
+//! - [`refusal`], [`ways_out`]: how it is refused, and what works instead
 
 mod book;
 pub mod checks;
@@ -24,6 +24,7 @@ mod run;
 mod series;
 mod shape;
 mod told;
+mod ways_out;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -41,6 +42,7 @@ use sqlx::PgPool;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::finder::Finder;
 use crate::clock::Clock;
 use crate::live::Live;
 pub use portal_deeds::GiveBack;
@@ -54,6 +56,7 @@ pub struct Reservations {
     live: Live,
     zone_table: fn(&str, OffsetDateTime) -> ZoneTable,
     address: Option<IpAddr>,
+    finder: Finder,
 }
 
 impl Reservations {
@@ -65,7 +68,14 @@ impl Reservations {
         live: Live,
         zone_table: fn(&str, OffsetDateTime) -> ZoneTable,
     ) -> Self {
-        Self { pool, clock, live, zone_table, address: None }
+        let finder = Finder::new(pool.clone(), clock.clone(), live.clone());
+        Self { pool, clock, live, zone_table, address: None, finder }
+    }
+
+    /// Where ways out of refusals are found: what it knows is known to all that search with it.
+    #[must_use]
+    pub fn finder(&self) -> Finder {
+        self.finder.clone()
     }
 
     /// The same for somebody at this address, which the record keeps.

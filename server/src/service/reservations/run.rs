@@ -183,7 +183,9 @@ impl Reservations {
                     }
                     return Ok(outcome);
                 }
-                Err(Failed::Refused(refusal)) => return Err(deed.in_its_words(refusal)),
+                Err(Failed::Refused(refusal)) => {
+                    return Err(self.with_ways_out(by, deed, deed.in_its_words(refusal)).await);
+                }
                 Err(Failed::Held(held)) => {
                     // Who has not answered in time is in nobody's way.
                     if tried < RETRIES && Box::pin(self.lapse_overdue()).await? > 0 {
@@ -193,7 +195,7 @@ impl Reservations {
                     let refusal = self.who_is_in_the_way(by, *held).await?;
                     // Whoever was in the way has given the card back meanwhile: once more.
                     if !refusal.clashes.is_empty() || refusal.code != ErrorCode::Overlap || tried == RETRIES {
-                        return Err(deed.in_its_words(refusal));
+                        return Err(self.with_ways_out(by, deed, deed.in_its_words(refusal)).await);
                     }
                     None
                 }

@@ -1,0 +1,30 @@
+//! What works in the place of a deed that is refused because cards are not to be had.
+
+use domain::error::{ApiError, ErrorCode};
+use domain::reservation::edit::{Edit, Scope};
+
+use super::Reservations;
+use super::run::{By, Deed};
+use crate::service::finder::Refused;
+
+impl Reservations {
+    /// Adds ways out to a refusal, where there can be any.
+    pub(super) async fn with_ways_out(&self, by: By<'_>, deed: &Deed<'_>, refusal: ApiError) -> ApiError {
+        let about_cards = matches!(
+            refusal.code,
+            ErrorCode::Overlap | ErrorCode::Maintenance | ErrorCode::NoShares | ErrorCode::CardNotBookable
+        );
+        let refused = match deed {
+            Deed::Book { ask, .. } => Refused::New(ask),
+            Deed::Edit { ask, .. } if ask.scope == Scope::One => match &ask.edit {
+                Edit::Set(target) => Refused::Edit(ask.reservation, target),
+                _ => return refusal,
+            },
+            _ => return refusal,
+        };
+        match by.id().filter(|_| about_cards) {
+            Some(asker) => ApiError { instead: self.finder.instead(asker, refused).await, ..refusal },
+            None => refusal,
+        }
+    }
+}
