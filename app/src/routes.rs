@@ -9,6 +9,8 @@ use crate::components::top_bar::{TabBar, TopBar};
 use crate::frame::provide_frame;
 use crate::pages::account::Account;
 use crate::pages::admin::Admin;
+use crate::pages::admin::cards::Cards;
+use crate::pages::admin::maintenance::Maintenance;
 use crate::pages::book::Book;
 use crate::pages::booking::Booking;
 use crate::pages::bookings::Bookings;
@@ -43,6 +45,8 @@ pub fn App() -> AnyView {
                 <Route path=path!("/bookings") view=Bookings ssr=SsrMode::Async />
                 <Route path=path!("/bookings/:id") view=Booking ssr=SsrMode::Async />
                 <Route path=path!("/admin") view=Admin ssr=SsrMode::Async />
+                <Route path=path!("/admin/cards") view=Cards ssr=SsrMode::Async />
+                <Route path=path!("/admin/maintenance") view=Maintenance ssr=SsrMode::Async />
                 <Route path=path!("/notices") view=Notices ssr=SsrMode::Async />
                 <Route path=path!("/account") view=Account ssr=SsrMode::Async />
                 <Route path=path!("/sign-in") view=SignIn ssr=SsrMode::Async />

@@ -9,3 +9,4 @@ pub mod edits;
 pub mod fleet;
 pub mod notices;
 pub mod session;
+pub mod upkeep;

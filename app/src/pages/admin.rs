@@ -2,14 +2,16 @@
 
 mod accounts;
 mod add_host;
+pub mod cards;
 mod hosts;
+pub mod maintenance;
+pub mod nav;
 
 use domain::text::t;
 use domain::wire::page::{Admin as Facts, Frame, Person as Somebody};
 use leptos::prelude::*;
 
 use crate::api::admin::{MapAccount, UnmapAccount, admin};
-use crate::components::icon::Icon;
 use crate::components::page::Page;
 use crate::components::person::Person;
 use crate::frame::loaded;
@@ -17,6 +19,7 @@ use crate::pages::account::role;
 use accounts::Accounts;
 use add_host::AddHost;
 use hosts::{HostActs, Hosts};
+use nav::{AdminNav, AdminPage};
 
 /// What can be done here.
 #[derive(Clone, Copy)]
@@ -38,30 +41,13 @@ pub fn Admin() -> impl IntoView {
                 <h1>{words.title}</h1>
             </header>
             <div class="adm">
-                <nav class="sidenav" aria-label=words.title>
-                    <ul>
-                        {link("#hosts", "host", words.hosts)} {link("#add", "plus", words.add)}
-                        {link("#people", "user", words.people)} {link("#accounts", "key", words.accounts)}
-                    </ul>
-                </nav>
+                <AdminNav here=AdminPage::Overview />
                 <div class="stack">
                     {loaded(data, move |frame, facts| view! { <HostsAndPeople frame facts acts /> }.into_any())}
                 </div>
             </div>
         </Page>
     }
-}
-
-fn link(href: &'static str, icon: &'static str, label: &'static str) -> AnyView {
-    view! {
-        <li>
-            <a href=href>
-                <Icon name=icon />
-                {label}
-            </a>
-        </li>
-    }
-    .into_any()
 }
 
 #[component]

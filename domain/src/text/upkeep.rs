@@ -14,6 +14,144 @@ use crate::zone::ZoneTable;
 pub struct UpkeepText {
     /// Heading, and link in the administrators' navigation.
     pub title: &'static str,
+    /// Heading: what runs and what is to come.
+    pub planned: &'static str,
+    /// Beside it.
+    pub planned_note: &'static str,
+    /// There is none.
+    pub none_planned: &'static str,
+    /// It runs; the argument is its end.
+    pub runs_until: fn(&str) -> String,
+    /// Who planned it.
+    pub planned_by: fn(&str) -> String,
+    /// No booking is met.
+    pub nobody_hit: &'static str,
+    /// So many bookings are met.
+    pub hits: fn(usize) -> String,
+    /// Makes another plan of it; also opens the forms of a card.
+    pub change: &'static str,
+    /// Calls it off.
+    pub call_off: &'static str,
+    /// What that means; arguments: the reason, and how many bookings it meets.
+    pub call_off_sure: fn(&str, usize) -> String,
+    /// Ends one that runs.
+    pub end_now: &'static str,
+    /// What that means; the argument is the reason.
+    pub end_now_sure: fn(&str) -> String,
+    /// Heading: what is over.
+    pub past: &'static str,
+    /// There is none.
+    pub none_past: &'static str,
+    /// Column.
+    pub when: &'static str,
+    /// Column and label.
+    pub reason: &'static str,
+    /// Below it, in the form of a maintenance.
+    pub reason_hint: &'static str,
+    /// Column and label: hosts and cards.
+    pub concerned: &'static str,
+    /// Below it.
+    pub concerned_hint: &'static str,
+    /// Column: who planned it.
+    pub made_by: &'static str,
+    /// It was called off.
+    pub called_off: &'static str,
+    /// Every card there is.
+    pub everything: &'static str,
+    /// All cards of a host.
+    pub whole_host: fn(&str) -> String,
+    /// How many those are.
+    pub all_cards_of: fn(usize) -> String,
+    /// Opens the list of single cards.
+    pub single_cards: &'static str,
+    /// The same with the host's name.
+    pub single_cards_of: fn(&str) -> String,
+    /// Column.
+    pub person: &'static str,
+    /// Column.
+    pub booking: &'static str,
+    /// Column.
+    pub cards: &'static str,
+    /// Column: the time in which both are.
+    pub overlap: &'static str,
+    /// Heading of the form.
+    pub plan_heading: &'static str,
+    /// The same where one is changed.
+    pub change_heading: &'static str,
+    /// Beside it.
+    pub plan_note: &'static str,
+    /// Label.
+    pub start: &'static str,
+    /// Label.
+    pub end: &'static str,
+    /// In which zone times are meant.
+    pub zone: fn(&str) -> String,
+    /// Shows who is hit.
+    pub show_hits: &'static str,
+    /// Gives up a change.
+    pub leave_as_is: &'static str,
+    /// Heading above who is hit.
+    pub look_heading: &'static str,
+    /// What would be closed; arguments: cards, when, how long.
+    pub preview: fn(u32, &str, &str) -> String,
+    /// How many bookings are met, and that nothing moves.
+    pub preview_told: fn(usize) -> String,
+    /// Saves it; the argument is how many bookings are met.
+    pub save: fn(usize) -> String,
+    /// The same where one is changed.
+    pub save_change: fn(usize) -> String,
+
+    /// Heading, and link in the administrators' navigation.
+    pub cards_title: &'static str,
+    /// No host reports any.
+    pub no_cards: &'static str,
+    /// Beside a host's name: cards, and how many of them may be booked.
+    pub cards_of: fn(usize, usize) -> String,
+    /// Column.
+    pub card: &'static str,
+    /// Column and heading.
+    pub bookable: &'static str,
+    /// It is.
+    pub yes: &'static str,
+    /// It is not; the argument is the reason.
+    pub kept: fn(&str) -> String,
+    /// Column and heading.
+    pub shares: &'static str,
+    /// Not open for shares.
+    pub whole_only: &'static str,
+    /// How many, and the memory of each in GB.
+    pub shares_of: fn(u32, &str) -> String,
+    /// Column: bookings from now on.
+    pub booked: &'static str,
+    /// Closes the forms of a card.
+    pub close: &'static str,
+    /// What a button does, and to which card of which host.
+    pub change_card: fn(&str, CardNumber, &str) -> String,
+    /// Below the reason for which a card is kept back.
+    pub keep_hint: &'static str,
+    /// Keeps it back; the argument is how many bookings it has.
+    pub keep: fn(u32) -> String,
+    /// What letting it be booked means.
+    pub let_book_note: &'static str,
+    /// Lets it be booked.
+    pub let_book: &'static str,
+    /// What shares are.
+    pub shares_note: &'static str,
+    /// Label.
+    pub share_count: &'static str,
+    /// Label.
+    pub share_memory: &'static str,
+    /// Below them: the card's memory in GB.
+    pub memory_of: fn(&str) -> String,
+    /// Not numbers.
+    pub not_numbers: &'static str,
+    /// Opens it for shares.
+    pub open_shares: &'static str,
+    /// Divides it otherwise.
+    pub change_shares: &'static str,
+    /// Closes it.
+    pub close_shares: &'static str,
+
     /// A booking meets maintenance; arguments: the cards, the time in words, the reason.
     pub in_the_way: fn(&str, &str, &str) -> String,
     /// The same where the cards are not at hand: the form without scripts.

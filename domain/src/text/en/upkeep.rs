@@ -1,5 +1,6 @@
 //! English for this: maintenance, and cards that are not to be had.
 
+use super::plural;
 use crate::band::gigabytes;
 use crate::text::UpkeepText;
 use crate::upkeep::{BadPlan, SHARES_MAX, SHARES_MIN};
@@ -7,6 +8,115 @@ use crate::upkeep::{BadPlan, SHARES_MAX, SHARES_MIN};
 /// The words.
 pub const TEXT: UpkeepText = UpkeepText {
     title: "Maintenance",
+    planned: "Running and planned",
+    planned_note: "Nothing can be booked into it. Bookings that were there before stay; nothing moves by itself.",
+    none_planned: "No maintenance is planned.",
+    runs_until: |until| format!("Running until {until}"),
+    planned_by: |who| format!("Planned by {who}"),
+    nobody_hit: "No booking is hit.",
+    hits: |count| format!("{} hit", plural(count, "booking", "bookings")),
+    change: "Change",
+    call_off: "Call off",
+    call_off_sure: |reason, hits| match hits {
+        0 => format!("\u{201c}{reason}\u{201d} does not take place, and its time can be booked."),
+        1 => format!(
+            "\u{201c}{reason}\u{201d} does not take place, and its time can be booked. Whose booking it hits is told."
+        ),
+        n => format!(
+            "\u{201c}{reason}\u{201d} does not take place, and its time can be booked. Those whose {n} bookings it hits are told."
+        ),
+    },
+    end_now: "End now",
+    end_now_sure: |reason| format!("\u{201c}{reason}\u{201d} is over, and its cards can be booked from now on."),
+    past: "Past",
+    none_past: "None yet.",
+    when: "When",
+    reason: "Reason",
+    reason_hint: "Everybody reads it: those who are hit, and those who want to book.",
+    concerned: "Concerns",
+    concerned_hint: "With a card its MIG instances are closed, and with an instance the card as a whole.",
+    made_by: "Planned by",
+    called_off: "called off",
+    everything: "Everything, also cards that come later",
+    whole_host: |host| format!("{host}, all cards"),
+    all_cards_of: |count| match count {
+        1 => "its card".to_owned(),
+        n => format!("all {n} cards"),
+    },
+    single_cards: "Single cards",
+    single_cards_of: |host| format!("Single cards of {host}"),
+    person: "Person",
+    booking: "Booking",
+    cards: "Cards",
+    overlap: "Hit",
+    plan_heading: "Plan maintenance",
+    change_heading: "Change maintenance",
+    plan_note: "First you see who is hit, then it is saved.",
+    start: "Start",
+    end: "End",
+    zone: |zone| format!("Times in {zone}."),
+    show_hits: "Show who is hit",
+    leave_as_is: "Leave it as it is",
+    look_heading: "What it means",
+    preview: |cards, when, length| {
+        let cards = match cards {
+            0 => "No card is".to_owned(),
+            1 => "1 card is".to_owned(),
+            n => format!("{n} cards are"),
+        };
+        format!("{cards} closed {when} ({length}).")
+    },
+    preview_told: |hits| match hits {
+        0 => "No booking is hit.".to_owned(),
+        1 => "1 booking is hit. It stays, and its owner is told.".to_owned(),
+        n => format!("{n} bookings are hit. They stay, and their owners are told."),
+    },
+    save: |hits| match hits {
+        0 => "Plan it".to_owned(),
+        1 => "Plan it and tell 1 owner".to_owned(),
+        _ => "Plan it and tell the owners".to_owned(),
+    },
+    save_change: |hits| match hits {
+        0 => "Save the change".to_owned(),
+        _ => "Save the change and tell those whom it concerns".to_owned(),
+    },
+
+    cards_title: "Cards",
+    no_cards: "No host has reported a card yet.",
+    cards_of: |cards, open| match (cards, open) {
+        (1, 1) => "1 card, bookable".to_owned(),
+        (1, _) => "1 card, not bookable".to_owned(),
+        (all, open) if all == open => format!("{all} cards, all bookable"),
+        (all, open) => format!("{all} cards, {open} bookable"),
+    },
+    card: "Card",
+    bookable: "Bookable",
+    yes: "Bookable",
+    kept: |reason| format!("{reason}, not bookable"),
+    shares: "Shares",
+    whole_only: "whole card only",
+    shares_of: |count, memory| format!("{count} shares of {memory} GB"),
+    booked: "Bookings",
+    close: "Close",
+    change_card: |what, card, host| format!("{what}: card {card} on {host}"),
+    keep_hint: "Everybody reads it, as in \u{201c}Display card\u{201d}. Bookings that it has stay; their owners are told.",
+    keep: |booked| match booked {
+        0 => "Keep it from being booked".to_owned(),
+        1 => "Keep it from being booked and tell 1 owner".to_owned(),
+        _ => "Keep it from being booked and tell the owners".to_owned(),
+    },
+    let_book_note: "From now on it can be booked like any other card.",
+    let_book: "Let people book it",
+    shares_note: "Several people book a part of it each. The memory of a share is an agreement: nobody enforces it. \
+                  Whoever books the whole card has it alone.",
+    share_count: "Shares",
+    share_memory: "Memory of each, in GB",
+    memory_of: |memory| format!("The card has {memory} GB."),
+    not_numbers: "Enter a whole number of shares, and gigabytes as in 20 or 19.5.",
+    open_shares: "Open it for shares",
+    change_shares: "Change its shares",
+    close_shares: "Close it for shares",
+
     in_the_way: |cards, lasts, reason| {
         format!("Not booked. Maintenance of {cards} {lasts}: {reason}. Choose other cards or another time.")
     },
