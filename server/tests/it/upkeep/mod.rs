@@ -2,6 +2,8 @@
 
 mod cards;
 mod maintenance;
+mod pages;
+mod race;
 
 use std::sync::Arc;
 
