@@ -78,7 +78,7 @@ async fn maintenance_is_looked_at_then_planned_changed_and_called_off_without_sc
     says(
         &look,
         &[
-            "2 cards are closed 15:00 – 18:00 (3 h 0 m).",
+            "2 cards are closed 15:00 – 18:00 (3 h).",
             "1 booking is hit.",
             "rig, card 0",
             "Plan it and tell 1 owner",
