@@ -92,6 +92,10 @@ pub enum Field {
     Shares,
     /// Name of a host.
     Host,
+    /// A label, or several.
+    Label,
+    /// What a rule limits.
+    Limit,
     /// An account of the operating system.
     OsUser,
 }
@@ -176,6 +180,10 @@ codes! {
     Maintenance = "reservation.maintenance", 409;
     /// A card has fewer free shares than were asked for, or is not open for shares.
     NoShares = "reservation.no_shares", 409;
+    /// A group of that name exists.
+    GroupNameTaken = "group.name_taken", 409;
+    /// The group has rules of its own.
+    GroupHasRules = "group.has_rules", 409;
     /// A person who was named is not known, or is disabled.
     UnknownPerson = "person.unknown", 422;
     /// The same key came with other content.

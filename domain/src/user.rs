@@ -52,11 +52,13 @@ pub enum Act {
     MapAccounts,
     /// Prove an OS account of one's own.
     LinkAccount,
+    /// Make groups, labels and rules.
+    ManageRules,
 }
 
 impl Act {
     /// Every act, for tests that go through the whole matrix.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ViewFleet,
         Self::Book,
         Self::ChangeOwnBooking,
@@ -64,6 +66,7 @@ impl Act {
         Self::ManageHosts,
         Self::MapAccounts,
         Self::LinkAccount,
+        Self::ManageRules,
     ];
 }
 
@@ -73,7 +76,9 @@ impl Role {
     pub fn may(self, act: Act) -> bool {
         match act {
             Act::ViewFleet | Act::Book | Act::ChangeOwnBooking | Act::LinkAccount => true,
-            Act::ChangeAnyBooking | Act::ManageHosts | Act::MapAccounts => self == Self::Administrator,
+            Act::ChangeAnyBooking | Act::ManageHosts | Act::MapAccounts | Act::ManageRules => {
+                self == Self::Administrator
+            }
         }
     }
 }

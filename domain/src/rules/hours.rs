@@ -37,6 +37,60 @@ impl WeekSpan {
     }
 }
 
+/// Reads `Mon-Fri 18:00-08:00, Sat-Sun all day`, as [`crate::text::Text::spans`] writes it: days, then hours, once or
+/// several times. English.
+#[must_use]
+pub fn read(text: &str) -> Option<Vec<WeekSpan>> {
+    let mut plain =
+        text.to_lowercase().replace(['–', '—'], "-").replace([',', ';'], " ").replace("all day", "00:00-24:00");
+    while plain.contains(" -") || plain.contains("- ") {
+        plain = plain.replace(" -", "-").replace("- ", "-");
+    }
+    let mut spans = Vec::new();
+    let mut days: Vec<u8> = Vec::new();
+    for word in plain.split_whitespace() {
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            let (from, to) = word.split_once('-')?;
+            let span = WeekSpan { days: std::mem::take(&mut days), from: minutes(from)?, to: minutes(to)? };
+            span.check()?;
+            spans.push(span);
+        } else {
+            days.extend(named_days(word)?);
+        }
+    }
+    for span in &mut spans {
+        span.days.sort_unstable();
+        span.days.dedup();
+    }
+    (days.is_empty() && !spans.is_empty()).then_some(spans)
+}
+
+/// `mon`, `mon-fri`, also over a Sunday; `daily`.
+fn named_days(word: &str) -> Option<Vec<u8>> {
+    const NAMES: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    let number = |word: &str| {
+        let place = NAMES.iter().position(|name| word.len() >= 3 && name.starts_with(word))?;
+        u8::try_from(place).ok()
+    };
+    if word == "daily" {
+        return Some((1..=7).collect());
+    }
+    let (first, last) = word.split_once('-').unwrap_or((word, word));
+    let (first, last) = (number(first)?, number(last)?);
+    Some((0..=(last + 7 - first) % 7).map(|day| (first + day) % 7 + 1).collect())
+}
+
+/// `9:00`, `09:00`, `24:00`.
+fn minutes(clock: &str) -> Option<u16> {
+    let (hour, minute) = clock.split_once(':')?;
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !(digits(hour) && digits(minute) && minute.len() == 2 && hour.len() <= 2) {
+        return None;
+    }
+    let (hour, minute): (u16, u16) = (hour.parse().ok()?, minute.parse().ok()?);
+    (minute < 60).then_some(hour * 60 + minute).filter(|minutes| *minutes <= DAY_MINUTES)
+}
+
 /// When the spans are open from the day before `within` to a week after it: in order, none touching the next.
 #[must_use]
 pub fn open(spans: &[WeekSpan], within: &Window, zone: &ZoneTable) -> Vec<Window> {
@@ -116,6 +170,33 @@ mod tests {
         let spring = (datetime!(2026-10-03 15:00 UTC), datetime!(2026-10-03 17:00 UTC));
         // 02:10 does not exist on Lord Howe on that day: clocks go from 02:00 to 02:30.
         assert_eq!(opened(&early, spring, &lord_howe()), [(30, 60)]);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let spans = vec![span(&[1, 2, 3, 4, 5], 18, 8), span(&[6, 7], 0, 24)];
+        assert_eq!(read(&crate::text::en().spans(&spans)), Some(spans.clone()));
+        assert_eq!(read("mon-FRI 18:00-8:00; Saturday, sun all day"), Some(spans));
+        let odd = vec![span(&[1, 3, 5], 9, 17)];
+        assert_eq!(read(&crate::text::en().spans(&odd)), Some(odd));
+        assert_eq!(read("fri-mon 9:00 - 17:00"), Some(vec![span(&[1, 5, 6, 7], 9, 17)]));
+        assert_eq!(read("daily 9:00-17:00"), Some(vec![span(&[1, 2, 3, 4, 5, 6, 7], 9, 17)]));
+        for bad in [
+            "",
+            "mon",
+            "9:00-17:00",
+            "mon 9-17",
+            "mon 9:00",
+            "mon 25:00-26:00",
+            "mon 9:00-9:00",
+            "m 9:00-17:00",
+            "mon 9:60-17:00",
+            "mon 9:00-17:00 tue",
+            "mon 24:00-17:00",
+            "mon 9:00-17:00 18:00-19:00",
+        ] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
     }
 
     #[test]

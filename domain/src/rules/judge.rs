@@ -49,6 +49,15 @@ pub struct Standing {
     pub ask: Vec<String>,
 }
 
+impl Standing {
+    /// Without what a booking holds that is being edited: what it has used so far stays.
+    #[must_use]
+    pub fn without(mut self, edited: ReservationId, now: OffsetDateTime) -> Self {
+        self.holds.retain(|held| held.reservation != Some(edited) || held.window.end() <= now);
+        self
+    }
+}
+
 /// A booking as rules look at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {

@@ -4,12 +4,14 @@
 //! - here: a rule, whom and what it is for
 //! - [`cards`]: how much of a card counts: shares and MIG instances are parts of one
 //! - [`hours`]: hours of the week
+//! - [`draft`]: a rule as an administrator types it
 //! - [`judge`](mod@judge): whether a booking keeps the rules, and what would
 //! - [`idle`]: which rule stands for a card that is booked and not used
 //!
 //! Every rule that is for a person and for one of the cards asked for must be kept, so the strictest of several decides.
 
 pub mod cards;
+pub mod draft;
 pub mod hours;
 pub mod idle;
 pub mod judge;
@@ -166,7 +168,7 @@ impl Limit {
         let cards_max = u32::try_from(CARDS_MAX).unwrap_or(u32::MAX);
         match self {
             Self::Shortest { minutes } | Self::Longest { minutes } => within(*minutes, shortest, longest),
-            Self::Horizon { minutes: ahead } => within(*ahead, 0, minutes(AHEAD_MAX)),
+            Self::Horizon { minutes: ahead } => within(*ahead, shortest, minutes(AHEAD_MAX)),
             Self::MostCards { cards } => within(*cards, 0, cards_max),
             Self::GpuHours { hours, .. } => within(*hours, 0, GPU_HOURS_MAX),
             Self::Hours { spans } if spans.is_empty() || spans.len() > SPANS_MAX => Err(BadLimit::Spans),

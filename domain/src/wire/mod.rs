@@ -9,3 +9,4 @@ pub mod guard_v1;
 pub mod live_v1;
 pub mod minutes_v1;
 pub mod page;
+pub mod rules;

@@ -8,6 +8,7 @@
 
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod words;
 
 use time::{Date, Duration, Month, OffsetDateTime, PrimitiveDateTime, Time, Weekday};
@@ -141,7 +142,20 @@ pub fn parse(text: &str, zone: &ZoneTable, now: OffsetDateTime) -> Result<Spoken
     Hearer { zone, now: wall::minute(now) }.meaning(&said)
 }
 
+/// Reads a length on its own: `7 d`, `1h30`, `90 min`.
+#[must_use]
+pub fn length(text: &str) -> Option<Length> {
+    let said = words::read(text).ok()?;
+    said.length.filter(|length| said == Said { length: Some(*length), ..Said::default() })
+}
+
 impl Length {
+    /// In minutes, a day being 24 hours.
+    #[must_use]
+    pub fn whole_minutes(&self) -> u32 {
+        self.days.saturating_mul(24 * 60).saturating_add(self.minutes)
+    }
+
     /// So long after an instant.
     ///
     /// # Errors

@@ -137,6 +137,17 @@ fn what_may_mean_two_things_is_asked_about() {
 }
 
 #[test]
+fn a_length_on_its_own() {
+    let minutes = |text| length(text).map(|length| length.whole_minutes());
+    assert_eq!(minutes("7 d"), Some(7 * 24 * 60));
+    assert_eq!(minutes("1 h 30 min"), Some(90));
+    assert_eq!(minutes(" 90min "), Some(90));
+    for no in ["", "7", "7 d tomorrow", "+2h", "until 9:00", "0 h", "d"] {
+        assert_eq!(minutes(no), None, "{no}");
+    }
+}
+
+#[test]
 fn the_small_hours_have_two_nights() {
     let small_hours = |text| parse(text, &berlin(), datetime!(2026-12-01 00:30 UTC));
     assert_eq!(small_hours("tonight"), Err(Misheard::WhichNight));
