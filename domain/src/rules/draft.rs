@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(bad(RuleDraft { kind: "x".to_owned(), ..longest() }), BadRule::Form);
         assert_eq!(bad(RuleDraft { length: "7".to_owned(), ..longest() }), BadRule::Length);
         let too_long = bad(RuleDraft { length: "40 d".to_owned(), ..longest() });
-        assert!(matches!(too_long, BadRule::Limit(BadLimit::Figure { .. })), "{too_long:?}");
+        assert!(matches!(too_long, BadRule::Limit(BadLimit::Minutes { .. })), "{too_long:?}");
         let most = RuleDraft { name: "x".to_owned(), cards: "-1".to_owned(), ..RuleDraft::new(Kind::MostCards) };
         assert_eq!(bad(most), BadRule::Number);
         let far = RuleDraft { name: "x".to_owned(), length: "90 min".to_owned(), ..RuleDraft::new(Kind::Far) };

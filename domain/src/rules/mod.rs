@@ -141,9 +141,17 @@ pub enum Period {
 /// A figure of a limit lies outside what makes sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadLimit {
-    /// Must be from so many to so many: minutes, hours or cards, as the limit counts.
+    /// A number must be from so many to so many.
     #[error("from {least} to {most}")]
     Figure {
+        /// Least.
+        least: u32,
+        /// Most.
+        most: u32,
+    },
+    /// A length must be from so many minutes to so many.
+    #[error("from {least} to {most} minutes")]
+    Minutes {
         /// Least.
         least: u32,
         /// Most.
@@ -163,12 +171,15 @@ impl Limit {
         let within = |figure: u32, least: u32, most: u32| {
             if (least..=most).contains(&figure) { Ok(()) } else { Err(BadLimit::Figure { least, most }) }
         };
+        let lasts = |length: u32, least: u32, most: u32| {
+            if (least..=most).contains(&length) { Ok(()) } else { Err(BadLimit::Minutes { least, most }) }
+        };
         let minutes = |length: time::Duration| u32::try_from(length.whole_minutes()).unwrap_or(u32::MAX);
         let (shortest, longest) = (minutes(LENGTH_MIN), minutes(LENGTH_MAX));
         let cards_max = u32::try_from(CARDS_MAX).unwrap_or(u32::MAX);
         match self {
-            Self::Shortest { minutes } | Self::Longest { minutes } => within(*minutes, shortest, longest),
-            Self::Horizon { minutes: ahead } => within(*ahead, shortest, minutes(AHEAD_MAX)),
+            Self::Shortest { minutes } | Self::Longest { minutes } => lasts(*minutes, shortest, longest),
+            Self::Horizon { minutes: ahead } => lasts(*ahead, shortest, minutes(AHEAD_MAX)),
             Self::MostCards { cards } => within(*cards, 0, cards_max),
             Self::GpuHours { hours, .. } => within(*hours, 0, GPU_HOURS_MAX),
             Self::Hours { spans } if spans.is_empty() || spans.len() > SPANS_MAX => Err(BadLimit::Spans),
@@ -176,11 +187,11 @@ impl Limit {
             Self::Approval => Ok(()),
             Self::Far { cards, hours } => {
                 within(*cards, 0, cards_max)?;
-                within(*hours, 1, minutes(AHEAD_MAX) / 60)
+                lasts(hours.saturating_mul(60), 60, minutes(AHEAD_MAX))
             }
             Self::Idle { minutes, no_show_minutes, release_after_minutes } => {
                 for figure in [Some(*minutes), Some(*no_show_minutes), *release_after_minutes].into_iter().flatten() {
-                    within(figure, shortest, IDLE_MAX_MINUTES)?;
+                    lasts(figure, shortest, IDLE_MAX_MINUTES)?;
                 }
                 Ok(())
             }

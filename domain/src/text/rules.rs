@@ -4,8 +4,9 @@ use time::Duration;
 
 use super::{Text, When, WhenText};
 use crate::error::{ApiError, ErrorCode};
+use crate::rules::draft::BadRule;
 use crate::rules::hours::{DAY_MINUTES, WeekSpan};
-use crate::rules::{Breach, Cards, Judgement, Kept, Limit, Measure, Period, Standing};
+use crate::rules::{BadLimit, Breach, Cards, Judgement, Kept, Limit, Measure, NAME_MAX_CHARS, Period, Standing};
 
 /// Most people who are named as those to ask.
 const ASKED_MAX: usize = 2;
@@ -27,6 +28,36 @@ pub struct RulesText {
     pub all_day: &'static str,
     /// Days, and hours on them.
     pub span: fn(&str, &str) -> String,
+    /// Not a name; the argument is the longest length.
+    pub bad_name: fn(usize) -> String,
+    /// Not a label.
+    pub bad_label: &'static str,
+    /// Not labels, or too many; the argument is the most.
+    pub bad_labels: fn(usize) -> String,
+    /// Not a length.
+    pub bad_length: &'static str,
+    /// Not a number.
+    pub bad_number: &'static str,
+    /// Not hours of the week.
+    pub bad_spans: &'static str,
+    /// A number that is too small or too large: least, most.
+    pub bad_figure: fn(u32, u32) -> String,
+    /// A length that is too short or too long: least, most.
+    pub bad_minutes: fn(&str, &str) -> String,
+    /// A form that was not made by us.
+    pub bad_form: &'static str,
+    /// The argument is the most.
+    pub bad_approval_hours: fn(u32) -> String,
+    /// A group of that name exists.
+    pub group_name_taken: &'static str,
+    /// A group with these rules is not removed.
+    pub group_has_rules: fn(&str) -> String,
+    /// No such group.
+    pub unknown_group: &'static str,
+    /// No such rule.
+    pub unknown_rule: &'static str,
+    /// Managers do not make managers.
+    pub managers_by_administrators: &'static str,
 }
 
 /// What limits say, each a whole sentence without a full stop.
@@ -180,11 +211,30 @@ impl Text {
         }
     }
 
-    /// A rule that a booking breaks: what is wrong, which rule says so, and how to comply. `ask` are those who can help.
+    /// Why the fields of a form make no rule.
     #[must_use]
-    pub fn breach(&self, breach: &Breach, ask: &[String], when: &When<'_>) -> String {
+    pub fn bad_rule(&self, why: &BadRule) -> String {
+        let text = &self.rules;
+        match why {
+            BadRule::Name => (text.bad_name)(NAME_MAX_CHARS),
+            BadRule::Label => text.bad_label.to_owned(),
+            BadRule::Form => text.bad_form.to_owned(),
+            BadRule::Length => text.bad_length.to_owned(),
+            BadRule::Number => text.bad_number.to_owned(),
+            BadRule::Spans | BadRule::Limit(BadLimit::Spans) => text.bad_spans.to_owned(),
+            BadRule::Limit(BadLimit::Figure { least, most }) => (text.bad_figure)(*least, *most),
+            BadRule::Limit(BadLimit::Minutes { least, most }) => {
+                let length = |minutes: u32| self.when.length(Duration::minutes(minutes.into()));
+                (text.bad_minutes)(&length(*least), &length(*most))
+            }
+        }
+    }
+
+    /// What is wrong by a rule, without the rule and what to do.
+    #[must_use]
+    pub fn breach_fact(&self, breach: &Breach, when: &When<'_>) -> String {
         let text = &self.rules.broken;
-        let fact = match &breach.measure {
+        match &breach.measure {
             Measure::Shortest { length, least } => (text.shortest)(&when.length(*length), &when.length(*least)),
             Measure::Longest { length, most } => (text.longest)(&when.length(*length), &when.length(*most)),
             Measure::Horizon { ahead, .. } => (text.horizon)(&when.length(*ahead)),
@@ -195,7 +245,14 @@ impl Text {
             }
             Measure::Hours { spans } => (text.hours)(&self.spans(spans)),
             Measure::Approval => text.approval.to_owned(),
-        };
+        }
+    }
+
+    /// A rule that a booking breaks: what is wrong, which rule says so, and how to comply. `ask` are those who can help.
+    #[must_use]
+    pub fn breach(&self, breach: &Breach, ask: &[String], when: &When<'_>) -> String {
+        let text = &self.rules.broken;
+        let fact = self.breach_fact(breach, when);
         let mut ways: Vec<String> = Vec::new();
         if let Some(count) = breach.way.cards {
             ways.push((text.take)(count));

@@ -97,6 +97,28 @@ pub const TEXT: RulesText = RulesText {
     days: |from, to| format!("{from} – {to}"),
     all_day: "all day",
     span: |days, hours| format!("{days} {hours}"),
+    bad_name: |most| format!("A name has 1 to {most} characters, no invisible ones."),
+    bad_label: "A label has 1 to 63 letters a to z, digits, dots, dashes or underscores, and begins with a letter or digit.",
+    bad_labels: |most| {
+        format!(
+            "Labels have 1 to 63 letters a to z, digits, dots, dashes or underscores, begin with a letter or digit, and are \
+             at most {most}. Put spaces between them."
+        )
+    },
+    bad_length: "This is no length. Write it like “7 d”, “12 h” or “90 min”.",
+    bad_number: "This is no whole number. Write it in digits, such as 4.",
+    bad_spans: "These are no hours of the week. Write them like “Mon-Fri 18:00-08:00, Sat-Sun all day”.",
+    bad_figure: |least, most| format!("The number lies between {least} and {most}."),
+    bad_minutes: |least, most| format!("The length lies between {least} and {most}."),
+    bad_form: "The form is not complete. Reload the page and fill it again.",
+    bad_approval_hours: |most| format!("The time for an approval lies between 1 and {most} hours."),
+    group_name_taken: "A group of that name exists. Choose another name.",
+    group_has_rules: |rules| {
+        format!("Not removed. The group has rules of its own: {rules}. Remove them first, then the group.")
+    },
+    unknown_group: "This group is not there any more. Reload the page.",
+    unknown_rule: "This rule is not there any more. Reload the page.",
+    managers_by_administrators: "Who manages a group, administrators say. Ask one of them.",
 };
 
 fn is(count: u32) -> &'static str {

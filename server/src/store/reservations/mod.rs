@@ -34,6 +34,6 @@ pub async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, Stor
     Ok(pool.begin_with("begin; set local lock_timeout = '3s'").await?)
 }
 
-pub(super) fn texts(cards: &[CardUuid]) -> Vec<&str> {
+pub(in crate::store) fn texts(cards: &[CardUuid]) -> Vec<&str> {
     cards.iter().map(CardUuid::as_str).collect()
 }
