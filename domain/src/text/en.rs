@@ -14,6 +14,7 @@ mod notices;
 mod now;
 mod reports;
 mod reservation;
+mod rule_pages;
 mod rules;
 mod sign_in;
 mod spoken;

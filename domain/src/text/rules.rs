@@ -1,5 +1,7 @@
 //! Rules, groups and labels: what a rule says, how a booking keeps it, and how to comply where it does not.
 
+pub mod pages;
+
 use time::Duration;
 
 use super::{Text, When, WhenText};
@@ -18,6 +20,8 @@ pub struct RulesText {
     pub title: &'static str,
     /// What limits say.
     pub limit: LimitText,
+    /// The pages of administrators.
+    pub pages: pages::RulePagesText,
     /// How rules are kept.
     pub kept: KeptText,
     /// How rules are broken, and what to do.

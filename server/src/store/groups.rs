@@ -66,22 +66,6 @@ pub async fn list(pool: &PgPool, managed_by: Option<UserId>) -> Result<Vec<Group
     Ok(all)
 }
 
-/// Whether somebody manages a group that another one is in.
-///
-/// # Errors
-/// [`StoreError`] where the database does not answer.
-pub async fn manages(conn: &mut PgConnection, manager: UserId, person: UserId) -> Result<bool, StoreError> {
-    Ok(sqlx::query_scalar(
-        "select exists (
-             select from group_member own join group_member theirs using (group_id)
-             where own.user_id = $1 and own.manager and theirs.user_id = $2)",
-    )
-    .bind(manager.0)
-    .bind(person.0)
-    .fetch_one(conn)
-    .await?)
-}
-
 /// Locks a group; gives its name, `None` where there is no such group.
 ///
 /// # Errors

@@ -13,6 +13,7 @@ mod people;
 mod process;
 mod reports;
 mod reservations;
+mod rules;
 mod support;
 mod upkeep;
 

@@ -7,6 +7,7 @@ use crate::text::rules::{BrokenText, KeptText, LimitText};
 /// The words.
 pub const TEXT: RulesText = RulesText {
     title: "Rules",
+    pages: super::rule_pages::TEXT,
     limit: LimitText {
         shortest: |least| format!("A booking lasts at least {least}"),
         longest: |most| format!("A booking lasts at most {most}"),

@@ -13,11 +13,12 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::checks::{self, APPROVAL_WITHIN, Proposed};
+use super::checks;
 use super::run::{By, Done, Failed, InTheWay, Outcome, Request};
 use super::shape::{Shape, Wants};
 use super::{Reservations, refusal, told};
 use crate::clock::to_micros;
+use crate::service::rules::ask::approval_within;
 use crate::store::reservations::cards::taken;
 use crate::store::reservations::clash::Wanted;
 use crate::store::reservations::held::Held;
@@ -139,17 +140,8 @@ impl Reservations {
         if growth.parts.is_empty() && before.is_some_and(|before| before.owner == booking.owner) {
             return Ok(());
         }
-        let cards: Vec<(CardUuid, Option<u32>)> = shape.wants.into_iter().collect();
-        let proposed = Proposed {
-            actor: by.id(),
-            owner: booking.owner,
-            cards: &cards,
-            window: booking.window,
-            zone: &zone,
-            replaces: before.map(|before| before.id),
-            now,
-        };
-        if checks::rules(conn, &proposed).await? {
+        let was = before.filter(|before| before.owner == booking.owner);
+        if checks::rules(conn, by, booking, was, &zone, now).await? {
             self.needs_approval(conn, by, begun.is_some(), booking, now).await?;
         }
         Ok(())
@@ -171,7 +163,8 @@ impl Reservations {
             // It would stop in the middle of its time.
             return Err(refusal::said(ErrorCode::AgainstRule, en().reservation.approval_while_running).into());
         } else if booking.awaits.is_none() {
-            booking.awaits = Some((Awaits::Approval, (now + APPROVAL_WITHIN).min(booking.window.end())));
+            let until = (now + approval_within(conn).await?).min(booking.window.end());
+            booking.awaits = Some((Awaits::Approval, until));
             booking.approved_by = None;
         }
         Ok(())

@@ -3,43 +3,20 @@
 
 use domain::card::CardNumber;
 use domain::error::{ApiError, ErrorCode, Field};
-use domain::id::{CardUuid, ReservationId, UserId};
+use domain::id::{CardUuid, UserId};
 use domain::text::en;
 use domain::trouble::Trouble;
-use domain::user::Act;
-use domain::window::Window;
 use domain::zone::ZoneTable;
 use sqlx::PgConnection;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 use super::run::By;
 use super::shape::Growth;
+use crate::service::rules::ask::{self, Question, judge_in};
 use crate::store::StoreError;
 use crate::store::maintenance::in_the_way;
 use crate::store::reservations::LockedCard;
-use crate::store::reservations::people::manages;
-
-/// An awaiting booking holds its cards for this long.
-pub const APPROVAL_WITHIN: Duration = Duration::hours(24);
-
-/// A booking as it is to be, its person's and its cards' rows locked.
-#[derive(Debug)]
-pub struct Proposed<'a> {
-    /// Who asks for it; `None`: the portal.
-    pub actor: Option<UserId>,
-    /// Whose it is to be.
-    pub owner: UserId,
-    /// Every card that it is to have; of these only so many shares.
-    pub cards: &'a [(CardUuid, Option<u32>)],
-    /// When, as a whole.
-    pub window: Window,
-    /// The zone in which its times are meant.
-    pub zone: &'a ZoneTable,
-    /// The booking that becomes this, as it is stored now.
-    pub replaces: Option<ReservationId>,
-    /// The clock.
-    pub now: OffsetDateTime,
-}
+use crate::store::reservations::held::Held;
 
 /// Every card of it is known.
 pub(super) fn known<'a>(asked: impl IntoIterator<Item = &'a CardUuid>, cards: &[LockedCard]) -> Result<(), ApiError> {
@@ -93,19 +70,26 @@ fn well(card: &LockedCard, now: OffsetDateTime) -> Result<(), ApiError> {
     }
 }
 
-/// What administrators allow. Gives whether somebody must approve.
+/// What administrators allow. `before` is the booking as it is where it is edited; `None` judges it in full. Gives whether
+/// somebody must approve.
 ///
 /// # Errors
 /// `rule.broken`, naming the rule and how to comply; `server.unavailable`.
-pub(super) async fn rules(_conn: &mut PgConnection, _proposed: &Proposed<'_>) -> Result<bool, ApiError> {
-    Ok(false)
+pub(super) async fn rules(
+    conn: &mut PgConnection,
+    by: By<'_>,
+    booking: &Held,
+    before: Option<&Held>,
+    zone: &ZoneTable,
+    now: OffsetDateTime,
+) -> Result<bool, ApiError> {
+    judge_in(conn, &Question { booking, before, by: by.viewer(), zone, now }).await
 }
 
 /// Whether somebody may approve what another one books.
 pub(super) async fn may_approve(conn: &mut PgConnection, by: By<'_>, owner: UserId) -> Result<bool, StoreError> {
-    match by.id() {
-        _ if by.may(Act::ChangeAnyBooking) => Ok(true),
-        Some(id) => manages(conn, id, owner).await,
-        None => Ok(false),
+    match by.viewer() {
+        Some(viewer) => ask::may_approve(conn, viewer, owner).await,
+        None => Ok(true),
     }
 }

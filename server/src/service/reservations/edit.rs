@@ -15,7 +15,6 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::run::{By, Done, Failed, Outcome, Request};
-use super::shape::wants;
 use super::{Reservations, checks, may_change, refusal, told};
 use crate::store::notices::{self, NewNotice};
 use crate::store::reservations::held::{End, Held, following, lock, peek};
@@ -191,18 +190,8 @@ impl Reservations {
         desk: &Desk<'_>,
         after: &mut Held,
     ) -> Result<bool, Failed> {
-        let cards: Vec<_> = wants(after, &desk.cards).into_iter().collect();
         let zone = (self.zone_table)(&after.zone, desk.now);
-        let proposed = checks::Proposed {
-            actor: desk.by.id(),
-            owner: after.owner,
-            cards: &cards,
-            window: after.window,
-            zone: &zone,
-            replaces: Some(after.id),
-            now: desk.now,
-        };
-        Ok(checks::rules(conn, &proposed).await?)
+        Ok(checks::rules(conn, desk.by, after, None, &zone, desk.now).await?)
     }
 
     async fn authorise(&self, conn: &mut PgConnection, by: By<'_>, edit: &Edit, head: &Held) -> Result<(), Failed> {

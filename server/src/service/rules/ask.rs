@@ -2,58 +2,35 @@
 //! owner has before this one is written or given up. Quotas cannot be raced.
 
 use domain::error::{ApiError, ErrorCode};
-use domain::id::{ReservationId, UserId};
-use domain::rules::{Asked, Claim, Clocks, Held, Judgement, Measure, Standing, judge};
+use domain::id::{CardUuid, ReservationId, UserId};
+use domain::rules::{Asked, Breach, Claim, Clocks, Held, Measure, Standing, judge};
 use domain::text::{When, en};
 use domain::user::Act;
-use domain::window::Window;
 use domain::wire::page::Viewer;
 use domain::zone::ZoneTable;
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
+use crate::store::StoreError;
+use crate::store::reservations::held::Held as Booking;
+use crate::store::reservations::people::manages;
 use crate::store::rules as store;
-use crate::store::rules::standing::{self, RuledPerson};
-use crate::store::{StoreError, groups};
+use crate::store::rules::standing::{self, RuledCard, RuledPerson};
 use crate::zone;
 
 /// How far back what somebody has held can matter: to the first of the month in which something begins.
 const BACK: Duration = Duration::days(40);
 
-/// A card, an instance or a share that a booking has or had.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// Which.
-    pub card: domain::id::CardUuid,
-    /// The part of the physical card, as it is stored: from, until.
-    pub slices: (i32, Option<i32>),
-    /// When.
-    pub window: Window,
-}
-
-/// A booking, as it is or as it is to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stand {
-    /// As a whole.
-    pub window: Window,
-    /// Everything that it holds or has held, but for what is on record only.
-    pub pieces: Vec<Piece>,
-}
-
 /// What is asked.
 #[derive(Debug)]
 pub struct Question<'a> {
-    /// Which booking; it is not among what its owner has otherwise.
-    pub reservation: ReservationId,
-    /// Whose it is to be. The row is locked.
-    pub owner: UserId,
-    /// As it is to be.
-    pub becomes: Stand,
-    /// As it is, where it is edited; then a rule may stay as broken as it was. `None` where it is new, changes its owner
-    /// or is approved: then every rule counts in full.
-    pub was: Option<Stand>,
-    /// Whoever asks may approve it: it needs nobody else's approval, also while it runs.
-    pub approved: bool,
+    /// The booking as it is to be. Its owner's row is locked.
+    pub booking: &'a Booking,
+    /// As it is, where it is edited: then a rule may stay as broken as it was. `None` where it is new, changes its owner or
+    /// is approved: then every rule counts in full.
+    pub before: Option<&'a Booking>,
+    /// Whoever asks; `None`: the portal. Where they may approve it, it needs nobody else's approval, also while it runs.
+    pub by: Option<&'a Viewer>,
     /// The zone in which its times are meant.
     pub zone: &'a ZoneTable,
     /// The clock.
@@ -65,35 +42,35 @@ pub struct Question<'a> {
 /// # Errors
 /// `rule.broken`, naming each rule and how to comply, with the input that it is about; `server.unavailable`.
 pub async fn judge_in(conn: &mut PgConnection, question: &Question<'_>) -> Result<bool, ApiError> {
-    let rules = store::of_person(&mut *conn, question.owner).await?;
+    let rules = store::of_person(&mut *conn, question.booking.owner).await?;
     if rules.is_empty() {
         return Ok(false);
     }
-    let Question { now, zone, .. } = *question;
-    let person = person(conn, question.owner).await?;
-    let from = question.becomes.window.start().min(now);
-    let mut standing = standing(conn, question.owner, &person, from, Some(question.reservation)).await?;
-    let stands: Vec<&Stand> = std::iter::once(&question.becomes).chain(&question.was).collect();
-    let mut names: Vec<_> = stands.iter().flat_map(|stand| &stand.pieces).map(|piece| piece.card.clone()).collect();
+    let Question { booking, before, now, zone, .. } = *question;
+    let person = person(conn, booking.owner).await?;
+    let from = booking.window.start().min(now);
+    let mut standing = standing(conn, booking.owner, &person, from, Some(booking.id)).await?;
+    let bookings = std::iter::once(booking).chain(before);
+    let mut names: Vec<CardUuid> = bookings.flat_map(|booking| &booking.holds).map(|hold| hold.card.clone()).collect();
     names.sort_unstable();
     names.dedup();
     let cards = standing::cards(conn, &names).await?;
-    let held = |piece: &Piece| {
-        let card = cards.iter().find(|card| card.uuid == piece.card)?;
-        let (part, labels) = (card.part(piece.slices), card.labels.clone());
-        Some(Held { reservation: None, card: piece.card.clone(), part, window: piece.window, labels })
-    };
-    let claim = |stand: &Stand| {
-        let live = stand.pieces.iter().filter(|piece| piece.window.end() > now);
-        Claim { window: stand.window, cards: live.filter_map(held).collect() }
-    };
     // What it has given back already, it has used.
-    let used = question.becomes.pieces.iter().filter(|piece| piece.window.end() <= now).filter_map(held);
-    standing.holds.extend(used);
-    let asked = Asked { claim: claim(&question.becomes), was: question.was.as_ref().map(claim) };
+    standing.holds.extend(held(booking, &cards).filter(|held| held.window.end() <= now));
+    let claim = |booking: &Booking| {
+        let cards = held(booking, &cards).filter(|held| held.window.end() > now).collect();
+        Claim { window: booking.window, cards }
+    };
+    let asked = Asked { claim: claim(booking), was: before.map(claim) };
     let person_zone = zone::table(&person.zone, now);
     let mut judgement = judge(&rules, &standing, &asked, &Clocks { now, person: &person_zone, booking: zone });
-    let waits = needs_approval(&mut judgement, question.approved);
+    let waits = judgement.needs_approval.is_some() || judgement.breaches.iter().any(is_approval);
+    if waits
+        && let Some(by) = question.by
+        && may_approve(conn, by, booking.owner).await?
+    {
+        judgement.breaches.retain(|breach| !is_approval(breach));
+    }
     // Times are said in the zone in which they were meant.
     match en().against_rules(&judgement, &standing, &When::new(zone, now)) {
         Some(refusal) => Err(refusal),
@@ -101,13 +78,17 @@ pub async fn judge_in(conn: &mut PgConnection, question: &Question<'_>) -> Resul
     }
 }
 
-/// Whether a rule asks for approval; whoever may give it has given it.
-fn needs_approval(judgement: &mut Judgement, approved: bool) -> bool {
-    let running = judgement.breaches.iter().any(|breach| breach.measure == Measure::Approval);
-    if approved {
-        judgement.breaches.retain(|breach| breach.measure != Measure::Approval);
-    }
-    judgement.needs_approval.is_some() || (approved && running)
+/// What a booking holds or has held, but for what is on record only.
+fn held<'a>(booking: &'a Booking, cards: &'a [RuledCard]) -> impl Iterator<Item = Held> + 'a {
+    booking.holds.iter().filter(|hold| !hold.released).filter_map(|hold| {
+        let card = cards.iter().find(|card| card.uuid == hold.card)?;
+        let (part, labels) = (card.part((hold.slices.from, hold.slices.until)), card.labels.clone());
+        Some(Held { reservation: None, card: hold.card.clone(), part, window: hold.window, labels })
+    })
+}
+
+fn is_approval(breach: &Breach) -> bool {
+    breach.measure == Measure::Approval
 }
 
 /// Somebody as rules look at them.
@@ -133,7 +114,7 @@ pub(super) async fn standing(
 /// # Errors
 /// [`StoreError`] where the database does not answer.
 pub async fn may_approve(conn: &mut PgConnection, viewer: &Viewer, owner: UserId) -> Result<bool, StoreError> {
-    Ok(viewer.role.may(Act::ManageRules) || groups::manages(conn, viewer.id, owner).await?)
+    Ok(viewer.role.may(Act::ChangeAnyBooking) || manages(conn, viewer.id, owner).await?)
 }
 
 /// For how long a booking waits for approval before it is given up.
