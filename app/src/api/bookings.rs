@@ -1,44 +1,40 @@
 //! Booking, and what has been booked.
 
 use domain::draft::Draft;
-use domain::draft::offer::Known;
-use domain::id::{ReservationId, UserId};
+use domain::draft::wish::Wish;
+use domain::finder::{Advice, AdviceAsk, Found, Want};
+use domain::id::ReservationId;
 use domain::reservation::NewReservation;
+use domain::reservation::series::RefusedOccurrence;
+use domain::wire::calendar::Waiting;
 use domain::wire::live_v1::Fleet;
-use domain::wire::page::{BookingPage, Bookings};
+use domain::wire::page::{Booking, BookingPage, Bookings, Person};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::error::AppError;
+use crate::pages::panel::scene::Scene;
 
 /// What the booking form begins with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BookPage {
     /// Hosts and cards.
     pub fleet: Fleet,
-    /// Everything that is booked on each card from now on.
-    pub known: Vec<Known>,
-    /// Who books.
-    pub viewer: UserId,
+    /// What the panel knows.
+    pub scene: Scene,
+    /// The booking that is changed, where one is.
+    pub change: Option<Booking>,
     /// Idempotency key of this filling of the form.
     pub key: Uuid,
 }
 
-/// What the booking form begins with; its key is made here, one for each filling.
+/// What the booking form begins with; its key is made here, one for each filling. `change` is the booking that it changes.
 #[server(name = LoadBookPage, prefix = "/api/page", endpoint = "book_page")]
-pub async fn book_page() -> Result<BookPage, AppError> {
-    use crate::{error::answer, port::portal};
-    use domain::error::{ApiError, ErrorCode};
-    let page = async {
-        let portal = portal()?;
-        let (fleet, bookings) = (portal.fleet().await?, portal.bookings().await?);
-        let nobody = || ApiError::new(ErrorCode::SignInNeeded, domain::text::t().errors.sign_in_needed);
-        let viewer = portal.frame().await?.viewer.ok_or_else(nobody)?.id;
-        Ok(BookPage { known: Known::all(&fleet, &bookings, viewer), fleet, viewer, key: Uuid::new_v4() })
-    };
-    answer(page.await)
+pub async fn book_page(change: Option<ReservationId>) -> Result<BookPage, AppError> {
+    use crate::error::answer;
+    answer(crate::pages::book::plain::page(change).await)
 }
 
 /// The form as a browser sends it.
@@ -59,6 +55,38 @@ pub async fn book_form(form: PlainForm) -> Result<(), AppError> {
     Ok(())
 }
 
+/// What came of a form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sent {
+    /// What was booked or changed, in order of time.
+    pub reservations: Vec<ReservationId>,
+    /// Of repeats: those that were not booked.
+    pub refused: Vec<RefusedOccurrence>,
+    /// Idempotency key for what is asked next.
+    pub next_key: Uuid,
+}
+
+/// Books, or changes, what a form asks for.
+#[server(name = SendWish, prefix = "/api/page", endpoint = "send", input = Json)]
+pub async fn send(wish: Wish) -> Result<Sent, AppError> {
+    use crate::error::answer;
+    answer(crate::pages::book::plain::send(wish).await)
+}
+
+/// What is in the way of picked cards, and what would work instead.
+#[server(name = Advise, prefix = "/api/page", endpoint = "advise", input = Json)]
+pub async fn advise(ask: AdviceAsk) -> Result<Advice, AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.advise(ask).await }.await)
+}
+
+/// The best cards for a wish.
+#[server(name = FindCards, prefix = "/api/page", endpoint = "find", input = Json)]
+pub async fn find(want: Want) -> Result<Found, AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.find(want).await }.await)
+}
+
 /// Books all cards or none.
 #[server(prefix = "/api/page", endpoint = "book", input = Json)]
 pub async fn book(ask: NewReservation) -> Result<ReservationId, AppError> {
@@ -66,18 +94,103 @@ pub async fn book(ask: NewReservation) -> Result<ReservationId, AppError> {
     answer(async { portal()?.book(ask).await }.await)
 }
 
-/// The lists of bookings.
-#[server(name = LoadBookings, prefix = "/api/page", endpoint = "bookings")]
-pub async fn bookings() -> Result<Bookings, AppError> {
-    use crate::{error::answer, port::portal};
-    answer(async { portal()?.bookings().await }.await)
+/// The lists of bookings, and what the viewer waits for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BookingsPage {
+    /// The lists.
+    pub lists: Bookings,
+    /// The viewer's places in the queue.
+    pub waiting: Vec<Waiting>,
 }
 
-/// One booking.
-#[server(name = LoadBooking, prefix = "/api/page", endpoint = "booking")]
-pub async fn booking(id: ReservationId) -> Result<BookingPage, AppError> {
+/// The lists of bookings.
+#[server(name = LoadBookings, prefix = "/api/page", endpoint = "bookings")]
+pub async fn bookings() -> Result<BookingsPage, AppError> {
     use crate::{error::answer, port::portal};
-    answer(async { portal()?.booking(id).await }.await)
+    use domain::wire::calendar::CalendarAsk;
+    let page = async {
+        let portal = portal()?;
+        let lists = portal.bookings().await?;
+        let now = portal.frame().await?.now;
+        let near = CalendarAsk { from: now, to: now + time::Duration::minutes(1) };
+        Ok(BookingsPage { lists, waiting: portal.calendar(near).await?.waiting })
+    };
+    answer(page.await)
+}
+
+/// One booking, and everybody to whom it could be given.
+#[server(name = LoadBooking, prefix = "/api/page", endpoint = "booking")]
+pub async fn booking(id: ReservationId) -> Result<(BookingPage, Vec<Person>), AppError> {
+    use crate::{error::answer, port::portal};
+    let page = async {
+        let portal = portal()?;
+        Ok((portal.booking(id).await?, portal.people().await?))
+    };
+    answer(page.await)
+}
+
+/// Everybody who may be named in a booking.
+#[server(name = LoadPeople, prefix = "/api/page", endpoint = "people")]
+pub async fn people() -> Result<Vec<Person>, AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.people().await }.await)
+}
+
+/// One act on a booking, as a plain form sends it. What an act has no use for may be left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ActForm {
+    /// Which booking.
+    pub id: ReservationId,
+    /// What.
+    pub act: BookingAct,
+    /// Idempotency key, made with the form.
+    pub key: Uuid,
+    /// The new end, or both ends of the next one, RFC 3339.
+    #[serde(default)]
+    pub start: String,
+    /// The new end.
+    #[serde(default)]
+    pub end: String,
+    /// To whom, by id.
+    #[serde(default)]
+    pub to: String,
+    /// Why.
+    #[serde(default)]
+    pub why: String,
+    /// `following`: also all that follow.
+    #[serde(default)]
+    pub scope: String,
+}
+
+/// What can be done to a booking with one button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BookingAct {
+    /// Ends at another time.
+    Extend,
+    /// Called off before it begins.
+    Cancel,
+    /// Ends now.
+    EndNow,
+    /// Given to a colleague.
+    Transfer,
+    /// Approved.
+    Approve,
+    /// Refused.
+    Refuse,
+    /// Taken, after it was offered.
+    Accept,
+    /// Still wanted.
+    StillUsing,
+    /// The same once more, at another time.
+    Again,
+}
+
+/// Does one thing to a booking. All of it, or nothing.
+#[server(name = ActOnBooking, prefix = "/api/page", endpoint = "act_on_booking")]
+pub async fn act(form: ActForm) -> Result<(), AppError> {
+    use crate::error::answer;
+    answer(crate::pages::booking::acts::answer(form).await)
 }
 
 /// Calls a booking off before it begins.

@@ -1,40 +1,43 @@
 //! The booking form: which cards, when, what for. Nothing that was typed is ever lost.
 //!
 //! A plain form, rendered by the server and sent as browsers send forms, to [`plain`]; a refused one comes back in an
-//! address with all that was typed. In the browser [`pilot`] says at once what is wrong, taken or free.
+//! address with all that was typed. In the browser it is the panel of [`crate::pages::panel`], which says at once what is
+//! wrong, taken or free.
 
 mod cards;
-mod fields;
-mod form;
-mod look;
-mod pilot;
+mod desk;
 #[cfg(feature = "ssr")]
 pub mod plain;
 mod query;
 
+use domain::id::ReservationId;
 use domain::text::t;
 use domain::user::{Act, Role};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use crate::api::bookings::book_page;
+use crate::api::bookings::{BookPage, book_page};
 use crate::components::icon::Icon;
 use crate::components::notice::{Notice, Tone};
 use crate::components::page::Page;
 use crate::frame::loaded;
-use form::BookForm;
+use cards::Cards;
+use desk::{BookDesk, Start};
 use query::Asked;
 
 /// The page.
 #[component]
 pub fn Book() -> impl IntoView {
     let words = &t().book;
-    let data = Resource::new_blocking(|| (), |()| book_page());
     let query = use_query_map();
+    let change = move || query.with(|query| query.get("change").and_then(|id| id.parse::<ReservationId>().ok()));
+    let changes = change().is_some();
+    let data = Resource::new_blocking(change, book_page);
+    let heading = if changes { words.change_title } else { words.title };
     view! {
-        <Page title=words.title class="narrow book">
+        <Page title=heading class="narrow book">
             <header class="pagehead">
-                <h1>{words.title}</h1>
+                <h1>{heading}</h1>
             </header>
             {loaded(
                 data,
@@ -43,21 +46,35 @@ pub fn Book() -> impl IntoView {
                     if page.fleet.hosts.is_empty() {
                         return no_hosts(viewer.role);
                     }
-                    let asked = query.with_untracked(Asked::read);
-                    let unknown = asked.unknown(&page.fleet);
-                    let draft = asked.draft(&page, &frame.zone);
-                    let done = asked.was_refused();
-                    view! {
-                        {asked.refusal(&page, &frame.zone).map(|why| view! { <Notice tone=Tone::Bad lead=why /> })}
-                        {(unknown > 0)
-                            .then(|| view! { <Notice tone=Tone::Warn lead=(words.unknown_picked)(unknown) /> })}
-                        <BookForm page zone=frame.zone draft done />
-                    }
-                        .into_any()
+                    form(page, &query.with_untracked(Asked::read))
                 },
             )}
         </Page>
     }
+}
+
+fn form(page: BookPage, asked: &Asked) -> AnyView {
+    let words = &t().book;
+    let unknown = asked.unknown(&page.fleet);
+    let (draft, done) = (asked.draft(&page), asked.was_refused());
+    let taken = asked.taken(&page, &draft);
+    let refusal = asked.refusal(&page);
+    let start = Start { scene: page.scene.clone().shortened(), draft: draft.clone(), done };
+    // Strings, numbers and lists always become JSON. As one text: the browser reads it with the same code as an answer.
+    let start = serde_json::to_string(&start).unwrap_or_default();
+    view! {
+        {refusal.map(|why| view! { <Notice tone=Tone::Bad lead=why /> })}
+        {(unknown > 0).then(|| view! { <Notice tone=Tone::Warn lead=(words.unknown_picked)(unknown) /> })}
+        <BookDesk start>
+            <section class="box pickcards" role="group" aria-labelledby="cards-h" aria-describedby="cards-note">
+                <header>
+                    <h2 id="cards-h">{words.cards}</h2>
+                </header>
+                <Cards page draft taken />
+            </section>
+        </BookDesk>
+    }
+    .into_any()
 }
 
 fn no_hosts(role: Role) -> AnyView {

@@ -1,6 +1,9 @@
 //! One booking: what it is, how much of it is left, and the commands that start a job on exactly its cards.
 
+#[cfg(feature = "ssr")]
+pub mod acts;
 mod launch;
+mod side;
 mod tabs;
 mod time_left;
 
@@ -8,7 +11,7 @@ use domain::card::CardNumber;
 use domain::id::ReservationId;
 use domain::launch::{HostCards, by_host};
 use domain::text::{BookingText, When, t};
-use domain::wire::page::{Booking as Facts, BookingPage, Frame, MovedCard};
+use domain::wire::page::{Booking as Facts, BookingPage, Frame, MovedCard, Person as Colleague};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
@@ -18,7 +21,8 @@ use crate::components::icon::Icon;
 use crate::components::page::Page;
 use crate::components::person::Person;
 use crate::frame::{loaded, title};
-use crate::pages::bookings::Acts;
+use crate::pages::bookings::acts::Acts;
+use crate::pages::bookings::fate;
 use launch::{Launch, Unlaunched};
 use time_left::TimeLeft;
 
@@ -34,13 +38,13 @@ pub fn Booking() -> impl IntoView {
     view! {
         <Page title=words.title class="res">
             {acts.refusal()}
-            {loaded(data, move |frame, page| view! { <Whole frame page acts /> }.into_any())}
+            {loaded(data, move |frame, (page, people)| view! { <Whole frame page people acts /> }.into_any())}
         </Page>
     }
 }
 
 #[component]
-fn Whole(frame: Frame, page: BookingPage, acts: Acts) -> impl IntoView {
+fn Whole(frame: Frame, page: BookingPage, people: Vec<Colleague>, acts: Acts) -> impl IntoView {
     let booking = page.booking.clone();
     let own = frame.viewer.as_ref().is_some_and(|viewer| viewer.id == booking.owner);
     let running = booking.state.is_open();
@@ -57,12 +61,17 @@ fn Whole(frame: Frame, page: BookingPage, acts: Acts) -> impl IntoView {
             }
         })
         .collect_view();
+    let beside = side::side(&page, &frame, own);
+    let head = head(&page, &people, &frame, own, acts);
     view! {
-        <Head booking=booking.clone() own acts />
+        {head}
         {trouble(&page.booking, own)}
         {moved(&page, &frame)}
         <TimeLeft frame=frame.clone() page own />
-        {boxes}
+        <div class="cols">
+            <div class="stack">{boxes}</div>
+            <div class="stack">{beside}</div>
+        </div>
     }
 }
 
@@ -112,15 +121,19 @@ fn moved(page: &BookingPage, frame: &Frame) -> Option<AnyView> {
     })
 }
 
-#[component]
-fn Head(booking: Facts, own: bool, acts: Acts) -> impl IntoView {
+/// What it is called, whose it is, and what can be done with it now.
+fn head(page: &BookingPage, people: &[Colleague], frame: &Frame, own: bool, acts: Acts) -> AnyView {
     let words = &t().booking;
+    let booking = &page.booking;
     let name = if booking.purpose.is_empty() { words.untitled.to_owned() } else { booking.purpose.clone() };
     let hosts = by_host(&booking.cards);
     let cards: Vec<String> = hosts.iter().map(|host| cards_on(words, host)).collect();
     // The first part of the UUID is enough to tell bookings apart by eye.
     let id = booking.id.to_string();
     let short = id.split('-').next().unwrap_or_default();
+    let next = page.wanted_next.iter().map(|(_, window, _)| window.start()).min();
+    let when = When::new(&frame.zone, frame.now);
+    let fate = fate(booking, &when);
     view! {
         <Title text=title(&name) />
         <p class="crumb">
@@ -134,11 +147,13 @@ fn Head(booking: Facts, own: bool, acts: Acts) -> impl IntoView {
                 <p class="ink2 facts">
                     {cards.join("; ")} " · " {words.booked_by} " "
                     <Person name=booking.holder.clone() hue=(!own).then_some(booking.hue) />
+                    {fate.map(|fate| view! { " · " <span>{fate}</span> })}
                 </p>
             </div>
-            <div class="end">{acts.button(&booking, "")}</div>
+            <div class="end">{acts.buttons(booking, next, frame)} {acts.transfer(booking, people)}</div>
         </header>
     }
+    .into_any()
 }
 
 fn cards_on(words: &BookingText, host: &HostCards) -> String {

@@ -1,77 +1,23 @@
-//! The viewer's bookings and everybody else's.
+//! The viewer's bookings and everybody else's, and what can be done with each.
 
+pub mod acts;
+
+use domain::finder::Span;
 use domain::launch::by_host;
-use domain::reservation::State;
+use domain::reservation::{Fate, State};
 use domain::text::{When, t};
-use domain::wire::page::{Booking, Bookings as Lists, Frame};
+use domain::wire::calendar::{WaitMode, Waiting};
+use domain::wire::page::{Booking, Frame};
 use leptos::prelude::*;
+use time::OffsetDateTime;
 
-use crate::api::bookings::{CancelBooking, EndBooking, bookings};
+use crate::api::bookings::{BookingsPage, bookings};
 use crate::components::booking_state::BookingState;
-use crate::components::confirm::Confirm;
 use crate::components::icon::Icon;
-use crate::components::notice::{Notice, Tone};
 use crate::components::page::Page;
 use crate::components::person::Person;
-use crate::error::AppError;
 use crate::frame::loaded;
-
-/// What can be done with a booking.
-#[derive(Clone, Copy, Default)]
-pub struct Acts {
-    /// Before the start.
-    pub cancel: ServerAction<CancelBooking>,
-    /// After the start.
-    pub end: ServerAction<EndBooking>,
-}
-
-impl Acts {
-    /// Both acts.
-    #[must_use]
-    pub fn new() -> Self {
-        Self { cancel: ServerAction::new(), end: ServerAction::new() }
-    }
-
-    /// The last refusal.
-    #[must_use]
-    pub fn refusal(self) -> AnyView {
-        let error = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
-        let refused = error(self.cancel.value().get_untracked()).or_else(|| error(self.end.value().get_untracked()));
-        refused.map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> }).into_any()
-    }
-
-    /// The one act that is possible now, where the viewer may do it.
-    #[must_use]
-    pub fn button(self, booking: &Booking, class: &'static str) -> AnyView {
-        let words = &t().bookings;
-        if !booking.may_change {
-            return ().into_any();
-        }
-        let name = name(booking);
-        let id = booking.id.to_string();
-        match booking.state {
-            State::Scheduled | State::Awaiting | State::Offered => view! {
-                <Confirm label=words.cancel about=(words.about)(words.cancel, &name) sentence=words.cancel_sure class>
-                    <ActionForm action=self.cancel>
-                        <input type="hidden" name="id" value=id />
-                        <button class="btn small danger">{words.cancel_yes}</button>
-                    </ActionForm>
-                </Confirm>
-            }
-            .into_any(),
-            State::Active => view! {
-                <Confirm label=words.end_now about=(words.about)(words.end_now, &name) sentence=words.end_sure class>
-                    <ActionForm action=self.end>
-                        <input type="hidden" name="id" value=id />
-                        <button class="btn small danger">{words.end_yes}</button>
-                    </ActionForm>
-                </Confirm>
-            }
-            .into_any(),
-            State::Ended | State::Cancelled | State::Released | State::Missed => ().into_any(),
-        }
-    }
-}
+use acts::Acts;
 
 /// What a booking is called: its purpose, or that it has none.
 #[must_use]
@@ -97,67 +43,107 @@ pub fn Bookings() -> impl IntoView {
                 </div>
             </header>
             {acts.refusal()}
-            {loaded(data, move |frame, lists| view! { <All frame lists acts /> }.into_any())}
+            {loaded(data, move |frame, page| all(&frame, page, acts))}
         </Page>
     }
 }
 
-#[component]
-fn All(frame: Frame, lists: Lists, acts: Acts) -> impl IntoView {
+fn all(frame: &Frame, page: BookingsPage, acts: Acts) -> AnyView {
     let words = &t().bookings;
+    let BookingsPage { lists, waiting } = page;
+    let taken: Vec<Booking> = lists.mine.iter().chain(&lists.others).cloned().collect();
     let none = lists.mine.is_empty();
+    let (running, to_come): (Vec<_>, Vec<_>) =
+        lists.mine.into_iter().partition(|booking| booking.state == State::Active);
+    // What others ask for comes first for those who decide about it.
+    let asked: Vec<Booking> = lists.others.iter().filter(|booking| booking.may_approve).cloned().collect();
+    let listed = |id: &'static str, heading: &'static str, bookings: Vec<Booking>, others: bool| {
+        (!bookings.is_empty()).then(|| section(id, heading, table(frame, bookings, &taken, others, acts)))
+    };
     view! {
-        <section class="box" aria-labelledby="mine">
-            <header>
-                <h2 id="mine">{words.mine}</h2>
-            </header>
-            {if none {
-                view! {
-                    <div class="pad">
-                        <div class="empty">
-                            <Icon name="mine" />
-                            <h3>{words.none}</h3>
-                            <p>{words.none_why}</p>
-                            <div>
-                                <a class="btn primary" href="/book">
-                                    {words.find}
-                                </a>
-                            </div>
-                        </div>
-                    </div>
-                }
-                    .into_any()
-            } else {
-                table(&frame, lists.mine, false, acts)
-            }}
-        </section>
-        <section class="box" aria-labelledby="others">
-            <header>
-                <h2 id="others">{words.others}</h2>
-            </header>
-            {if lists.others.is_empty() {
-                view! { <p class="pad muted sm">{words.others_none}</p> }.into_any()
-            } else {
-                table(&frame, lists.others, true, acts)
-            }}
-        </section>
-        {(!lists.past.is_empty())
-            .then(|| {
-                view! {
-                    <section class="box" aria-labelledby="past">
-                        <header>
-                            <h2 id="past">{words.past}</h2>
-                        </header>
-                        {table(&frame, lists.past, false, acts)}
-                    </section>
-                }
-            })}
+        {listed("asked", words.asked, asked, true)}
+        {none.then(nothing)}
+        {listed("running", words.running, running, false)}
+        {listed("to-come", words.to_come, to_come, false)}
+        {(!waiting.is_empty()).then(|| section("waiting", words.waiting, waits(frame, &waiting)))}
+        {if lists.others.is_empty() {
+            section("others", words.others, view! { <p class="pad muted sm">{words.others_none}</p> }.into_any())
+        } else {
+            section("others", words.others, table(frame, lists.others, &taken, true, acts))
+        }}
+        {listed("past", words.past, lists.past, false)}
     }
+    .into_any()
 }
 
-fn table(frame: &Frame, bookings: Vec<Booking>, others: bool, acts: Acts) -> AnyView {
+fn section(id: &'static str, heading: &'static str, inside: AnyView) -> AnyView {
+    view! {
+        <section class="box" aria-labelledby=id>
+            <header>
+                <h2 id=id>{heading}</h2>
+            </header>
+            {inside}
+        </section>
+    }
+    .into_any()
+}
+
+fn nothing() -> AnyView {
     let words = &t().bookings;
-    let rows = bookings.into_iter().map(|booking| row(frame, &booking, others, acts)).collect_view();
+    let inside = view! {
+        <div class="pad">
+            <div class="empty">
+                <Icon name="mine" />
+                <h3>{words.none}</h3>
+                <p>{words.none_why}</p>
+                <div>
+                    <a class="btn primary" href="/book">
+                        {words.find}
+                    </a>
+                </div>
+            </div>
+        </div>
+    };
+    section("mine", words.mine, inside.into_any())
+}
+
+/// The viewer's places in the queue.
+fn waits(frame: &Frame, waiting: &[Waiting]) -> AnyView {
+    let words = &t().bookings;
+    let when = When::new(&frame.zone, frame.now);
+    let rows = waiting
+        .iter()
+        .map(|wait| {
+            let model = wait.want.model.as_deref().unwrap_or_default();
+            let span = match wait.want.when {
+                Span::At(window) => when.range(&window),
+                Span::Earliest { .. } => (words.wait_earliest)(&when.length(wait.want.when.length())),
+            };
+            let mode = match wait.mode {
+                WaitMode::Tell => words.wait_tell,
+                WaitMode::Book => words.wait_book,
+            };
+            let name = if wait.purpose.is_empty() { words.untitled.to_owned() } else { wait.purpose.clone() };
+            view! {
+                <li>
+                    <b>{(words.wait_for)(wait.want.count, model)}</b>
+                    <span>{span}</span>
+                    <span class="muted">{name}</span>
+                    <span class="st" data-state="booked">
+                        <Icon name="wait" />
+                        {(words.wait_position)(wait.position)}
+                    </span>
+                    <small class="muted">{mode} " " {(words.wait_until)(&when.at(wait.until))}</small>
+                </li>
+            }
+        })
+        .collect_view();
+    view! { <ul class="waits pad">{rows}</ul> }.into_any()
+}
+
+fn table(frame: &Frame, bookings: Vec<Booking>, taken: &[Booking], others: bool, acts: Acts) -> AnyView {
+    let words = &t().bookings;
+    let rows = bookings.into_iter().map(|booking| row(frame, &booking, taken, others, acts)).collect_view();
     view! {
         <table class="data bookinglist">
             <thead>
@@ -178,16 +164,23 @@ fn table(frame: &Frame, bookings: Vec<Booking>, others: bool, acts: Acts) -> Any
     .into_any()
 }
 
-fn row(frame: &Frame, booking: &Booking, others: bool, acts: Acts) -> AnyView {
+fn row(frame: &Frame, booking: &Booking, taken: &[Booking], others: bool, acts: Acts) -> AnyView {
+    let words = &t().bookings;
     let when = When::new(&frame.zone, frame.now);
     let own = frame.viewer.as_ref().is_some_and(|viewer| viewer.id == booking.owner);
     let class = if booking.purpose.is_empty() { "lnk muted" } else { "lnk" };
+    let shared = (!own && !others).then(|| (words.shared_by)(&booking.holder));
     view! {
         <tr>
             <th scope="row" class="wrap">
                 <a class=class href=format!("/bookings/{}", booking.id)>
                     {name(booking)}
                 </a>
+                {booking
+                    .series
+                    .is_some()
+                    .then(|| view! { " " <span title=words.repeats><Icon name="repeat" small=true /></span> })}
+                {shared.map(|shared| view! { " " <small class="muted">{shared}</small> })}
             </th>
             {others
                 .then(|| {
@@ -201,11 +194,41 @@ fn row(frame: &Frame, booking: &Booking, others: bool, acts: Acts) -> AnyView {
             <td title=utc(booking)>{when.range(&booking.window)}</td>
             <td>
                 <BookingState state=booking.state own />
+                {fate(booking, &when).map(|words| view! { <small class="fate">{words}</small> })}
             </td>
-            <td class="acts">{acts.button(booking, "small")}</td>
+            <td class="acts">
+                <div class="row">{acts.buttons(booking, wanted_next(booking, taken), frame)}</div>
+            </td>
         </tr>
     }
     .into_any()
+}
+
+/// When another booking wants one of the cards, after this one.
+fn wanted_next(booking: &Booking, taken: &[Booking]) -> Option<OffsetDateTime> {
+    let end = booking.window.end();
+    let wants = |other: &&Booking| {
+        other.id != booking.id
+            && other.window.start() >= end
+            && other.cards.iter().any(|card| booking.cards.iter().any(|own| own.uuid == card.uuid))
+    };
+    taken.iter().filter(wants).map(|other| other.window.start()).min()
+}
+
+/// What a booking waits for, or why it ended.
+#[must_use]
+pub fn fate(booking: &Booking, when: &When<'_>) -> Option<String> {
+    let words = &t().bookings;
+    let until = booking.awaits_until.map(|until| when.at(until));
+    match (booking.state, booking.fate) {
+        (State::Awaiting, _) => until.map(|until| (words.awaits_until)(&until)),
+        (State::Offered, _) => until.map(|until| (words.offered_until)(&until)),
+        (_, Some(Fate::Refused)) => Some((words.refused)(booking.fate_why.as_deref().unwrap_or_default())),
+        (_, Some(Fate::Lapsed)) => Some(words.lapsed.to_owned()),
+        (_, Some(Fate::Released)) => Some((words.released_why)(booking.fate_why.as_deref().unwrap_or_default())),
+        (_, Some(Fate::Missed)) => Some((words.missed_why)(booking.fate_why.as_deref().unwrap_or_default())),
+        _ => None,
+    }
 }
 
 /// Hosts and indices of a booking: `dgx-h100: 0, 1`.

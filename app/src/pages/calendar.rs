@@ -5,16 +5,18 @@
 //!
 //! - [`desk`]: the island, and what the timeline and the panel share
 //! - [`scene`], [`axis`], [`rows`], [`bars`], [`heads`], [`markup`]: the picture, written on both sides
-//! - [`toolbar`]: the bar above it
+//! - [`toolbar`]: the bar above it; [`agenda`]: the same as a list; [`panel`]: beside it, what is planned
 //! - [`timeline`]: comes alive: `stage` draws what is in sight, `drag` and `keys` select, `steer` changes the view
 //! - [`popover`], [`toast`]: a booking at a glance; what can be taken back
 
+mod agenda;
 mod axis;
 mod bars;
 pub mod desk;
 mod heads;
 mod help;
 mod markup;
+mod panel;
 mod popover;
 mod rows;
 mod scene;
@@ -47,10 +49,11 @@ pub fn Calendar() -> impl IntoView {
         .with_untracked(|query| query.clone().into_iter().map(|(name, value)| (name.into_owned(), value)).collect());
     let view = View::read(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let asked = view.clone();
+    let shape = if view.list { "list" } else { "timeline" };
     let data = Resource::new_blocking(|| (), move |()| calendar_page(asked.zoom.word().to_owned(), asked.from));
     view! {
         <Title text=crate::frame::title(t().calendar.title) />
-        <main id="main" class="calpage" tabindex="-1">
+        <main id="main" class="calpage" data-view=shape tabindex="-1">
             <h1 class="sr">{t().calendar.title}</h1>
             {loaded(
                 data,
@@ -101,6 +104,7 @@ fn board(frame: &Frame, viewer: Viewer, view: &View, page: &CalendarPage) -> Any
     let scene = Scene::new(sight);
     let bar = toolbar::toolbar(view, &page.calendar, &scene.axis, &frame.zone);
     let (style, picture) = picture(&scene);
+    let list = agenda::write(&scene);
     let pairs = view.pairs().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     let start = Start { zone: frame.zone.clone(), viewer, now: now.unix_timestamp(), view: pairs };
     // Strings, numbers and lists always become JSON.
@@ -110,6 +114,7 @@ fn board(frame: &Frame, viewer: Viewer, view: &View, page: &CalendarPage) -> Any
         <CalendarDesk start>
             <div class="tl" id="cal-tl" style=style inner_html=picture></div>
         </CalendarDesk>
+        <div class="agenda" id="cal-agenda" role="region" aria-label=t().agenda.title inner_html=list></div>
     }
     .into_any()
 }

@@ -11,6 +11,7 @@ pub mod hosts;
 pub mod missing;
 pub mod notices;
 pub mod now;
+pub mod panel;
 pub mod setup;
 pub mod sign_in;
 pub mod sign_up;

@@ -23,7 +23,7 @@ use domain::id::{HostId, ReservationId, UserId};
 use domain::reservation::NewReservation;
 use domain::wire::live_v1::Fleet;
 use domain::wire::page::{
-    Account, Admin, BookingPage, Bookings, EnrolCode, Frame, HostPage, LinkCode, NewAccount, SetUp, SignIn,
+    Account, Admin, BookingPage, Bookings, EnrolCode, Frame, HostPage, LinkCode, NewAccount, Person, SetUp, SignIn,
 };
 
 /// One caller's view of the portal. Every method authorises by the caller's role.
@@ -46,6 +46,9 @@ pub trait Portal: Edits + Calendars + Finder + Notices + Rules + Upkeep {
     async fn set_zone(&self, zone: String) -> Result<(), ApiError>;
     /// A code with which the caller proves an OS account.
     async fn link_code(&self) -> Result<LinkCode, ApiError>;
+
+    /// Everybody who may be named in a booking, in order of their display names.
+    async fn people(&self) -> Result<Vec<Person>, ApiError>;
 
     /// All hosts and cards.
     async fn fleet(&self) -> Result<Fleet, ApiError>;

@@ -8,7 +8,9 @@ use time::OffsetDateTime;
 use crate::card::{CardFacts, CardNumber, Mib};
 use crate::id::{CardUuid, ReservationId, UserId};
 use crate::reservation::LENGTH_MIN;
+use crate::rules::Cards;
 use crate::window::Window;
+use crate::wire::calendar::Calendar;
 use crate::wire::live_v1::{CardView, Fleet};
 use crate::wire::page::Bookings;
 
@@ -28,6 +30,9 @@ pub struct Known {
     pub memory_mib: Option<Mib>,
     /// Whether it can be booked at all.
     pub well: bool,
+    /// Labels of the card and of its host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
     /// Open for so many shares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shares: Option<u32>,
@@ -119,6 +124,7 @@ impl Known {
                     model: card.facts.title(),
                     memory_mib: card.facts.memory_total_mib.get(),
                     well: host.trouble(card, fleet.now).is_none(),
+                    labels: Vec::new(),
                     shares: None,
                     share_memory_mib: None,
                     booked,
@@ -127,6 +133,71 @@ impl Known {
             }
         }
         all
+    }
+
+    /// Every card of a calendar with what is on it in its stretch of time. `well` says whether a card can be booked as far
+    /// as its own condition goes.
+    #[must_use]
+    pub fn of_calendar(calendar: &Calendar, viewer: UserId, well: impl Fn(&CardUuid) -> bool) -> Vec<Self> {
+        let mut booked: BTreeMap<&CardUuid, Vec<Booked>> = BTreeMap::new();
+        for booking in calendar.bookings.iter().filter(|booking| booking.state.is_open()) {
+            for hold in &booking.holds {
+                let window = hold.window.unwrap_or(booking.window);
+                booked.entry(&hold.card).or_default().push(Booked {
+                    reservation: Some(booking.id),
+                    holder: booking.holder.clone(),
+                    hue: booking.hue,
+                    purpose: booking.purpose.clone(),
+                    shares: hold.shares,
+                    own: booking.owner == viewer,
+                    start: window.start().unix_timestamp(),
+                    end: window.end().unix_timestamp(),
+                });
+            }
+        }
+        for (closure, window) in calendar.closures.iter().filter_map(|closure| Some((closure, closure.window?))) {
+            for card in &closure.cards {
+                booked.entry(card).or_default().push(Booked {
+                    holder: crate::text::t().now.maintenance.to_owned(),
+                    purpose: closure.reason.clone(),
+                    start: window.start().unix_timestamp(),
+                    end: window.end().unix_timestamp(),
+                    ..Booked::default()
+                });
+            }
+        }
+        let kept = |card: &CardUuid| {
+            calendar.closures.iter().any(|closure| closure.window.is_none() && closure.cards.contains(card))
+        };
+        let cards = calendar.hosts.iter().flat_map(|host| host.cards.iter().map(move |card| (host, card)));
+        cards
+            .map(|(host, card)| {
+                let mut booked = booked.remove(&card.uuid).unwrap_or_default();
+                booked.sort_by_key(|booked| booked.start);
+                Self {
+                    uuid: card.uuid.clone(),
+                    host: host.name.clone(),
+                    number: card.number,
+                    model: card.model.clone(),
+                    memory_mib: card.memory_mib,
+                    well: well(&card.uuid) && !kept(&card.uuid),
+                    labels: Vec::new(),
+                    shares: card.shares,
+                    share_memory_mib: card.share_memory_mib,
+                    booked,
+                    more: false,
+                }
+            })
+            .collect()
+    }
+
+    /// How much of a card so many shares of it are; `None`: all of it.
+    #[must_use]
+    pub fn part(&self, shares: Option<u32>) -> Cards {
+        match (shares, self.shares) {
+            (Some(count), Some(of)) => Cards::parts(count, of),
+            _ => Cards::named(&self.model),
+        }
     }
 
     /// Forgets all but the next so many bookings.

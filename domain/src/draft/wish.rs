@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use time::Date;
+use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime};
 
 use super::wall::{self, Which};
 use super::{Draft, Unreadable};
@@ -13,7 +13,7 @@ use crate::reservation::NewReservation;
 use crate::reservation::edit::{Edit, EditAsk, Scope, Target};
 use crate::reservation::series::{Every, NewSeries, Repeat, RepeatEnd, Take};
 use crate::window::Window;
-use crate::zone::ZoneTable;
+use crate::zone::{Wall, ZoneTable};
 
 /// A form, ready to be asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +106,23 @@ impl Draft {
     }
 }
 
+/// The same time of day and length once more: on the first day on which it does not lie in the past. `None` where clocks
+/// make that doubtful for days.
+#[must_use]
+pub fn again(window: &Window, now: OffsetDateTime, zone: &ZoneTable) -> Option<Window> {
+    let clock = zone.local(window.start()).time().replace_second(0).ok()?.replace_nanosecond(0).ok()?;
+    let today = zone.local(now).date();
+    let days = std::iter::successors(Some(today), |day| day.next_day()).take(4);
+    let start = days.filter_map(|day| match zone.resolve(PrimitiveDateTime::new(day, clock)) {
+        Wall::Once(at) if at >= now => Some(at),
+        _ => None,
+    });
+    let start = start.into_iter().next()?;
+    // Seconds of a booking that began "now" are no part of the plan.
+    let length = Duration::minutes((window.length().whole_seconds() + 59) / 60);
+    Window::new(start, start + length).ok()
+}
+
 /// Reads `YYYY-MM-DD`, as a `date` field holds it.
 #[must_use]
 pub fn read_day(text: &str) -> Option<Date> {
@@ -187,6 +204,17 @@ mod tests {
         assert_eq!(with("GPU-b", "2").shares(), Ok(BTreeMap::new()));
         assert_eq!(with("GPU-a", "0").shares(), Err(Unreadable::Shares));
         assert_eq!(with("GPU-a", "two").shares(), Err(Unreadable::Shares));
+    }
+
+    #[test]
+    fn once_more_is_the_same_time_of_day_today_or_tomorrow() {
+        let zone = ZoneTable::utc();
+        let window = |start, end| Window::new(start, end).expect("not empty");
+        let old = window(datetime!(2026-11-20 14:00:41 UTC), datetime!(2026-11-20 18:00 UTC));
+        let next = |now| again(&old, now, &zone).expect("a day").start();
+        assert_eq!(next(datetime!(2026-11-30 12:00 UTC)), datetime!(2026-11-30 14:00 UTC));
+        assert_eq!(next(datetime!(2026-11-30 15:00 UTC)), datetime!(2026-12-01 14:00 UTC));
+        assert_eq!(again(&old, datetime!(2026-11-30 12:00 UTC), &zone).expect("a day").length().whole_minutes(), 240);
     }
 
     #[test]

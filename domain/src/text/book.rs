@@ -37,8 +37,6 @@ pub struct BookText {
     pub in_utc: fn(&str) -> String,
     /// Label of the quick lengths.
     pub lengths: &'static str,
-    /// So many hours.
-    pub hours: fn(i64) -> String,
     /// Until the next morning.
     pub until_tomorrow: fn(&str) -> String,
     /// Starts at once.
@@ -115,18 +113,150 @@ pub struct BookText {
     pub refused_taken: &'static str,
     /// The portal refused: a card cannot be booked.
     pub not_bookable: &'static str,
-    /// So many cards are taken.
-    pub taken: fn(usize) -> String,
-    /// Index, host, holder and span of one of them.
-    pub taken_by: fn(CardNumber, &str, &str, &str) -> String,
     /// The holder, where that is the viewer.
     pub you: &'static str,
-    /// Until when, then a length: the same cards, shorter.
-    pub offer_shorter: fn(&str, &str) -> String,
-    /// Cards by host, the same time.
-    pub offer_elsewhere: fn(&str) -> String,
-    /// From when, then a span.
-    pub offer_later: fn(&str, &str) -> String,
+    /// Heading of the panel for a new booking.
+    pub new_title: &'static str,
+    /// Closes the panel.
+    pub close: &'static str,
+    /// Said once it is booked: cards, span.
+    pub booked: fn(usize, &str) -> String,
+    /// The same of repeats: so many of how many.
+    pub booked_series: fn(usize, usize) -> String,
+    /// Said once a change is saved: span.
+    pub saved: fn(&str) -> String,
+    /// Why a day of repeats cannot be booked: a card is taken.
+    pub day_taken_plain: &'static str,
+    /// Heading where a booking is changed.
+    pub change_title: &'static str,
+    /// The main button of a change: span, length.
+    pub save: fn(&str, &str) -> String,
+    /// The same while the times cannot be read.
+    pub save_plain: &'static str,
+    /// Legend of the cards where all are on one host.
+    pub cards_on: fn(&str) -> String,
+    /// No card is picked.
+    pub none_picked: &'static str,
+    /// So many cards like those that are picked, whichever.
+    pub any_like_these: fn(usize) -> String,
+    /// There are no such cards.
+    pub none_like_these: &'static str,
+    /// The path between cards, as `nvidia-smi topo -m` says it.
+    pub linked_by: fn(&str) -> String,
+    /// When the card is wanted next.
+    pub next_wanted: fn(&str) -> String,
+    /// A quick length, in minutes.
+    pub chip: fn(i64) -> String,
+    /// Cards are taken: names, how many.
+    pub taken: fn(&str, usize) -> String,
+    /// Cards are taken from a time on: names, how many, from when.
+    pub taken_from: fn(&str, usize, &str) -> String,
+    /// When somebody holds a card, and the part of it that is in the way with its length.
+    pub overlap: fn(&str, &str, &str) -> String,
+    /// So many more are in the way.
+    pub more_in_the_way: fn(usize) -> String,
+    /// Leads to the booking in the way.
+    pub open: &'static str,
+    /// The same with its holder, for those who do not see where it stands.
+    pub open_of: fn(&str) -> String,
+    /// A way out: ends then.
+    pub end_at: fn(&str) -> String,
+    /// A way out: begins then.
+    pub start_at: fn(&str) -> String,
+    /// On the same cards: a length or span.
+    pub same_cards: fn(&str) -> String,
+    /// At the same time.
+    pub same_time: &'static str,
+    /// Cards with the path between them.
+    pub with_link: fn(&str, &str) -> String,
+    /// A span with its length.
+    pub span_and_length: fn(&str, &str) -> String,
+    /// A way out: waits for the cards at that time.
+    pub wait: fn(&str) -> String,
+    /// What that means.
+    pub wait_note: &'static str,
+    /// Label.
+    pub repeat: &'static str,
+    /// Not at all.
+    pub never: &'static str,
+    /// Every day.
+    pub every_day: &'static str,
+    /// Monday to Friday.
+    pub every_weekday: &'static str,
+    /// The same day of each week.
+    pub every_week: &'static str,
+    /// Label of the last day.
+    pub until: &'static str,
+    /// So many, the last of them on that day.
+    pub series: fn(usize, &str) -> String,
+    /// A date: day of the week, day, month.
+    pub dated: fn(&str, u8, &str) -> String,
+    /// Above the days that cannot be booked.
+    pub series_clash: &'static str,
+    /// A card is taken that day: number, host, holder.
+    pub day_taken: fn(CardNumber, &str, &str) -> String,
+    /// The time comes twice that day.
+    pub day_twice: &'static str,
+    /// The time does not exist that day; the next that does.
+    pub day_never: fn(&str) -> String,
+    /// Asks which of two equal times is meant.
+    pub day_twice_which: &'static str,
+    /// Before clocks are set back.
+    pub doubled_first: &'static str,
+    /// After.
+    pub doubled_second: &'static str,
+    /// Of the repeats those that are free.
+    pub take_free: &'static str,
+    /// All of them or none.
+    pub take_all: &'static str,
+    /// The main button: how many, from clock to clock.
+    pub book_series: fn(usize, &str) -> String,
+    /// The main button: all or none of so many.
+    pub book_all: fn(usize, &str) -> String,
+    /// The main button: those that are free, of so many.
+    pub book_some: fn(usize, usize, &str) -> String,
+    /// Legend: how far a change reaches.
+    pub scope: &'static str,
+    /// This one.
+    pub this_one: &'static str,
+    /// It and all that follow.
+    pub and_following: &'static str,
+    /// Label of the number of shares: card, host, of how many.
+    pub shares_of: fn(CardNumber, &str, u32) -> String,
+    /// What no number means.
+    pub whole_card: &'static str,
+    /// That nobody enforces shares.
+    pub share_note: &'static str,
+    /// The same with the memory of each share, in GB.
+    pub share_note_memory: fn(u64) -> String,
+    /// Label: for whom.
+    pub owner: &'static str,
+    /// For oneself.
+    pub owner_self: &'static str,
+    /// Opens the list of colleagues.
+    pub co_users: &'static str,
+    /// What it means to be named there.
+    pub co_users_note: &'static str,
+    /// Label of the rules.
+    pub rules: &'static str,
+    /// Somebody must approve, by this rule.
+    pub needs_approval: fn(&str) -> String,
+    /// Name of a rule, and what it says.
+    pub rule_note: fn(&str, &str) -> String,
+    /// None of a series was booked.
+    pub none_of_series: &'static str,
+    /// The portal refused: maintenance.
+    pub refused_maintenance: &'static str,
+    /// The portal refused: too few shares.
+    pub refused_shares: &'static str,
+    /// The portal refused: a rule.
+    pub refused_rule: &'static str,
+    /// The portal refused: somebody is not known.
+    pub refused_person: &'static str,
+    /// The portal refused: it has been changed meanwhile.
+    pub refused_changed: &'static str,
+    /// The portal refused: it has begun.
+    pub refused_past: &'static str,
 }
 
 impl Text {

@@ -1,7 +1,9 @@
 //! The page of one booking.
 
 use crate::card::CardNumber;
+use crate::text::{Text, When};
 use crate::trouble::Trouble;
+use crate::wire::page::{Deed, Done};
 
 /// Words around the launch box; those inside are in [`crate::text::LaunchText`].
 #[derive(Debug)]
@@ -100,4 +102,134 @@ pub struct BookingText {
     pub code_once: &'static str,
     /// Making a code shows it once, which needs scripts.
     pub needs_scripts: &'static str,
+    /// Heading: who else.
+    pub people: &'static str,
+    /// Somebody made it in its owner's name.
+    pub made_by: fn(&str) -> String,
+    /// Heading: the repeats that it is one of.
+    pub series: &'static str,
+    /// Its place among them, of how many.
+    pub series_place: fn(usize, usize) -> String,
+    /// The one before.
+    pub series_before: &'static str,
+    /// The one after.
+    pub series_after: &'static str,
+    /// Heading: what was done to it.
+    pub history: &'static str,
+    /// The portal itself did it.
+    pub by_portal: &'static str,
+    /// The viewer did it.
+    pub by_you: &'static str,
+    /// Who, what.
+    pub deed: fn(&str, &str) -> String,
+    /// So many cards; from when to when, which may be empty.
+    pub did_book: fn(u32, &str) -> String,
+    /// To when it was moved.
+    pub did_move: fn(&str) -> String,
+    /// From which end to which.
+    pub did_resize: fn(&str, &str) -> String,
+    /// From so many cards to so many.
+    pub did_cards: fn(u32, u32) -> String,
+    /// Something smaller was changed.
+    pub did_purpose: &'static str,
+    /// Who may use it was changed.
+    pub did_people: &'static str,
+    /// Nothing that is shown was changed.
+    pub did_edit: &'static str,
+    /// It was called off.
+    pub did_cancel: &'static str,
+    /// It was ended early.
+    pub did_end: &'static str,
+    /// It was given to its holder.
+    pub did_transfer: &'static str,
+    /// It was approved.
+    pub did_approve: &'static str,
+    /// It was refused, for this reason, which may be empty.
+    pub did_refuse: fn(&str) -> String,
+    /// What was offered was taken.
+    pub did_accept: &'static str,
+    /// Asked, its owner still wanted it.
+    pub did_still_use: &'static str,
+    /// Nobody answered in time.
+    pub did_lapse: &'static str,
+    /// A rule gave cards back.
+    pub did_release: &'static str,
+    /// Several things at once.
+    pub and: &'static str,
+}
+
+impl Text {
+    /// What was done to a booking, in a sentence. `viewer` is the display name of whoever reads it.
+    #[must_use]
+    pub fn deed(&self, deed: &Deed, viewer: Option<&str>, when: &When<'_>) -> String {
+        let text = &self.booking;
+        let who = match deed.by.as_deref() {
+            None => text.by_portal,
+            by if by == viewer => text.by_you,
+            Some(by) => by,
+        };
+        let what = match &deed.what {
+            Done::Booked { cards, window } => {
+                (text.did_book)(*cards, &window.map(|window| when.range(&window)).unwrap_or_default())
+            }
+            Done::Edited { window, cards, purpose, people } => {
+                let mut all = Vec::new();
+                all.extend(window.map(|(was, is)| {
+                    if was.start() == is.start() {
+                        (text.did_resize)(&when.at(was.end()), &when.at(is.end()))
+                    } else {
+                        (text.did_move)(&when.range(&is))
+                    }
+                }));
+                all.extend(cards.map(|(was, is)| (text.did_cards)(was, is)));
+                all.extend(purpose.then(|| text.did_purpose.to_owned()));
+                all.extend(people.then(|| text.did_people.to_owned()));
+                if all.is_empty() { text.did_edit.to_owned() } else { all.join(text.and) }
+            }
+            Done::Cancelled => text.did_cancel.to_owned(),
+            Done::Ended => text.did_end.to_owned(),
+            Done::Transferred => text.did_transfer.to_owned(),
+            Done::Approved => text.did_approve.to_owned(),
+            Done::Refused { why } => (text.did_refuse)(why),
+            Done::Accepted => text.did_accept.to_owned(),
+            Done::StillUsing => text.did_still_use.to_owned(),
+            Done::Lapsed => text.did_lapse.to_owned(),
+            Done::Released => text.did_release.to_owned(),
+            Done::Other { action } => action.clone(),
+        };
+        (text.deed)(who, &what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::{When, t};
+    use crate::window::Window;
+    use crate::wire::page::{Deed, Done};
+    use crate::zone::ZoneTable;
+    use time::macros::datetime;
+
+    #[test]
+    fn what_was_done_is_told_in_the_order_in_which_it_matters() {
+        let zone = ZoneTable::utc();
+        let now = datetime!(2026-11-30 10:00 UTC);
+        let when = When::new(&zone, now);
+        let window = |end| Window::new(now, end).expect("not empty");
+        let was = window(datetime!(2026-11-30 12:00 UTC));
+        let deed = |by: Option<&str>, what| Deed { at: now, by: by.map(ToOwned::to_owned), what };
+        let said = |deed: &Deed| t().deed(deed, Some("Lena Hoffmann"), &when);
+        let booked = Done::Booked { cards: 2, window: Some(was) };
+        assert_eq!(said(&deed(Some("Lena Hoffmann"), booked)), "You booked 2 cards, 10:00 – 12:00");
+        let edited = Done::Edited {
+            window: Some((was, window(datetime!(2026-11-30 14:00 UTC)))),
+            cards: Some((2, 3)),
+            purpose: false,
+            people: false,
+        };
+        assert_eq!(
+            said(&deed(Some("Ruth Keller"), edited)),
+            "Ruth Keller moved the end from 12:00 to 14:00 and changed 2 cards to 3"
+        );
+        assert_eq!(said(&deed(None, Done::Lapsed)), "Berth gave it up: nobody answered in time");
+    }
 }

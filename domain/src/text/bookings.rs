@@ -68,6 +68,80 @@ pub struct BookingsText {
     pub end_sure: &'static str,
     /// Does it.
     pub end_yes: &'static str,
+    /// Heading: bookings that wait for the viewer's approval.
+    pub asked: &'static str,
+    /// Heading: the viewer's, running.
+    pub running: &'static str,
+    /// Heading: the viewer's, to come.
+    pub to_come: &'static str,
+    /// Heading: what the viewer waits for.
+    pub waiting: &'static str,
+    /// Mark of a booking that repeats.
+    pub repeats: &'static str,
+    /// Whose booking it is that the viewer may use.
+    pub shared_by: fn(&str) -> String,
+    /// Until when somebody can approve it.
+    pub awaits_until: fn(&str) -> String,
+    /// Until when its owner can take it.
+    pub offered_until: fn(&str) -> String,
+    /// Somebody refused it, for this reason, which may be empty.
+    pub refused: fn(&str) -> String,
+    /// Nobody approved it, or took it, in time.
+    pub lapsed: &'static str,
+    /// A rule gave it back because it was idle; the rule may be empty.
+    pub released_why: fn(&str) -> String,
+    /// A rule gave it back because nobody came; the rule may be empty.
+    pub missed_why: fn(&str) -> String,
+    /// Longer by so many hours.
+    pub extend_by: fn(i64) -> String,
+    /// Until another booking begins.
+    pub extend_until: fn(&str) -> String,
+    /// The same for those who do not see where it stands, and on the booking's own page.
+    pub extend_to: fn(&str) -> String,
+    /// Leads to the form that changes it.
+    pub change: &'static str,
+    /// Takes what is offered.
+    pub accept: &'static str,
+    /// Leaves it to others.
+    pub decline: &'static str,
+    /// Approves.
+    pub approve: &'static str,
+    /// Asks before refusing.
+    pub refuse: &'static str,
+    /// What that means.
+    pub refuse_sure: &'static str,
+    /// Label of the reason.
+    pub refuse_why: &'static str,
+    /// Refuses.
+    pub refuse_yes: &'static str,
+    /// Of repeats: cancels this one.
+    pub cancel_one: &'static str,
+    /// Of repeats: cancels it and all that follow.
+    pub cancel_following: &'static str,
+    /// The same once more, at that time.
+    pub again: fn(&str) -> String,
+    /// Leads to the form that has it repeat.
+    pub repeat: &'static str,
+    /// Asks before giving it to somebody.
+    pub transfer: &'static str,
+    /// What that means.
+    pub transfer_sure: &'static str,
+    /// Label: to whom.
+    pub transfer_to: &'static str,
+    /// Gives it.
+    pub transfer_yes: &'static str,
+    /// So many cards of a model, which may be empty.
+    pub wait_for: fn(u32, &str) -> String,
+    /// As soon as they are free for so long.
+    pub wait_earliest: fn(&str) -> String,
+    /// Place in the queue.
+    pub wait_position: fn(u32) -> String,
+    /// The waiter is told.
+    pub wait_tell: &'static str,
+    /// It is booked for the waiter.
+    pub wait_book: &'static str,
+    /// Given up then.
+    pub wait_until: fn(&str) -> String,
     /// Which booking a button is about, for those who do not see it.
     pub about: fn(&str, &str) -> String,
 }

@@ -2,6 +2,7 @@
 
 mod account;
 mod admin;
+mod agenda;
 mod book;
 mod booking;
 mod bookings;
@@ -27,6 +28,7 @@ use super::{ErrorText, Text};
 pub static TEXT: Text = Text {
     account: account::TEXT,
     admin: admin::TEXT,
+    agenda: agenda::TEXT,
     book: book::TEXT,
     booking: booking::TEXT,
     bookings: bookings::TEXT,

@@ -5,6 +5,7 @@
 
 pub mod account;
 pub mod admin;
+pub mod agenda;
 pub mod book;
 pub mod booking;
 pub mod bookings;
@@ -27,6 +28,7 @@ pub mod when;
 
 pub use account::AccountText;
 pub use admin::AdminText;
+pub use agenda::AgendaText;
 pub use book::BookText;
 pub use booking::BookingText;
 pub use bookings::BookingsText;
@@ -51,6 +53,8 @@ pub use when::{When, WhenText};
 pub struct Text {
     /// The viewer's own account.
     pub account: AccountText,
+    /// The calendar as a list.
+    pub agenda: AgendaText,
     /// The administrators' page.
     pub admin: AdminText,
     /// The booking form.

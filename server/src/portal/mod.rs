@@ -15,7 +15,7 @@ use domain::reservation::NewReservation;
 use domain::user::Act;
 use domain::wire::live_v1::Fleet;
 use domain::wire::page::{
-    Account, Admin, BookingPage, Bookings, EnrolCode, Frame, HostPage, LinkCode, NewAccount, SetUp, SignIn,
+    Account, Admin, BookingPage, Bookings, EnrolCode, Frame, HostPage, LinkCode, NewAccount, Person, SetUp, SignIn,
 };
 use domain::zone::ZoneTable;
 
@@ -71,6 +71,10 @@ impl Portal for RequestPortal {
     async fn link_code(&self) -> Result<LinkCode, ApiError> {
         let viewer = self.caller.may(Act::LinkAccount)?;
         Ok(links::make_code(&self.services, viewer).await?)
+    }
+    async fn people(&self) -> Result<Vec<Person>, ApiError> {
+        self.caller.may(Act::ViewFleet)?;
+        Ok(crate::store::users::people(&self.services.pool).await?)
     }
     async fn fleet(&self) -> Result<Fleet, ApiError> {
         self.caller.may(Act::ViewFleet)?;

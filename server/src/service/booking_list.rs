@@ -8,12 +8,13 @@ use domain::id::{HostId, ReservationId, UserId};
 use domain::reservation::{State, state};
 use domain::text::en;
 use domain::user::Act;
-use domain::wire::page::{BookedCard, Booking, BookingPage, Bookings, Occurrence, Person, Viewer};
+use domain::wire::page::{BookedCard, Booking, BookingPage, Bookings, Deed, Done, Occurrence, Person, Viewer};
 use sqlx::PgPool;
 use time::OffsetDateTime;
 
 use super::reservations::may_change;
 use crate::clock::Clock;
+use crate::store::booking_history::{self, DeedRow, Recorded};
 use crate::store::booking_list::{self as store, Head};
 use crate::store::{booking_people, moved_cards};
 
@@ -64,6 +65,7 @@ impl BookingList {
         let accounts = store::accounts_on(&self.pool, viewer.id, &hosts).await?;
         let wanted_next = if booking.state.is_open() { store::wanted_next(&self.pool, id).await? } else { Vec::new() };
         let moved = moved_cards::of_booking(&self.pool, id).await?;
+        let history = booking_history::deeds(&self.pool, id).await?.into_iter().map(deed).collect();
         let series = match booking.series {
             Some(series) => store::of_series(&self.pool, series).await?,
             None => Vec::new(),
@@ -74,7 +76,7 @@ impl BookingList {
             state: state(&head.window, head.awaits, head.fate, now),
         };
         let series = series.into_iter().map(occurrence).collect();
-        Ok(BookingPage { booking, accounts, wanted_next, moved, series })
+        Ok(BookingPage { booking, accounts, wanted_next, moved, series, history })
     }
 
     async fn complete(&self, viewer: &Viewer, heads: Vec<Head>, now: OffsetDateTime) -> Result<Vec<Booking>, ApiError> {
@@ -115,4 +117,34 @@ impl BookingList {
             })
             .collect())
     }
+}
+
+/// A deed as its page tells it.
+fn deed(row: DeedRow) -> Deed {
+    let DeedRow { at, by, action, before, after } = row;
+    let count = |recorded: &Recorded| u32::try_from(recorded.cards.len()).unwrap_or(u32::MAX);
+    let what = match (action.as_str(), &before, &after) {
+        ("reservation.create", _, Some(after)) | ("reservation.transfer", None, Some(after)) => {
+            Done::Booked { cards: count(after), window: after.window() }
+        }
+        ("reservation.edit", Some(before), Some(after)) => Done::Edited {
+            window: before.window().zip(after.window()).filter(|(was, is)| was != is),
+            cards: (before.cards != after.cards).then(|| (count(before), count(after))),
+            purpose: before.purpose != after.purpose,
+            people: before.co_users != after.co_users,
+        },
+        ("reservation.cancel", ..) => Done::Cancelled,
+        ("reservation.end", ..) => Done::Ended,
+        ("reservation.transfer", ..) => Done::Transferred,
+        ("reservation.approve", ..) => Done::Approved,
+        ("reservation.refuse", _, after) => {
+            Done::Refused { why: after.as_ref().and_then(|after| after.why.clone()).unwrap_or_default() }
+        }
+        ("reservation.accept", ..) => Done::Accepted,
+        ("reservation.still_using", ..) => Done::StillUsing,
+        ("reservation.lapse", ..) => Done::Lapsed,
+        ("reservation.release", ..) => Done::Released,
+        _ => Done::Other { action },
+    };
+    Deed { at, by, what }
 }

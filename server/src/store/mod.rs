@@ -1,6 +1,7 @@
 //! The only place with SQL. Rows are private to their module and become domain types on the way out.
 
 pub mod audit;
+pub mod booking_history;
 pub mod booking_list;
 pub mod booking_people;
 pub mod calendar;

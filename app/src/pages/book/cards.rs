@@ -13,24 +13,22 @@ use domain::zone::ZoneTable;
 use leptos::prelude::*;
 use time::OffsetDateTime;
 
-use super::fields::card_id;
 use crate::api::bookings::BookPage;
 use crate::components::icon::Icon;
+use crate::pages::panel::fields::CARDS;
 
 /// All cards, to be ticked.
 #[component]
 pub fn Cards(
     /// Hosts and cards as they are now.
     page: BookPage,
-    /// Zone of the times.
-    zone: ZoneTable,
     /// Which are ticked.
     draft: Draft,
     /// Which are ticked and taken at the time asked for.
     taken: Vec<CardUuid>,
 ) -> impl IntoView {
     let now = page.fleet.now;
-    let list = Arc::new(List { zone, draft, taken, viewer: page.viewer, now });
+    let list = Arc::new(List { zone: page.scene.zone, draft, taken, viewer: page.scene.viewer, now });
     page.fleet.hosts.into_iter().map(|host| view! { <HostCards list=Arc::clone(&list) host /> }).collect_view()
 }
 
@@ -72,8 +70,7 @@ fn row(list: &List, host: &HostView, card: &CardView) -> AnyView {
             <label class="pick" data-clash=list.taken.contains(uuid).then_some("")>
                 <input
                     type="checkbox"
-                    name="form[cards][]"
-                    id=card_id(uuid)
+                    name=CARDS
                     value=uuid.to_string()
                     checked=list.draft.has(uuid)
                     disabled=trouble.is_some()

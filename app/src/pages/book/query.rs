@@ -1,20 +1,22 @@
-//! The form in an address: `/book?card=GPU-…&card=GPU-…&start=2026-11-30T14:00&end=…&purpose=…`.
-//!
-//! Links from other pages preselect cards and times with it; a form that was refused without scripts comes back in it.
+//! What the address of the form asks for: cards and times picked elsewhere, a booking that is changed, or a form that was
+//! refused without scripts.
 
 use domain::draft::Draft;
 use domain::draft::offer::taken;
-use domain::draft::wall::{self, Which};
+use domain::draft::wall;
 use domain::error::ErrorCode;
+use domain::id::CardUuid;
 use domain::text::t;
 use domain::wire::live_v1::Fleet;
+use domain::wire::page::Booking;
 use domain::zone::ZoneTable;
 use leptos_router::params::ParamsMap;
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
-use super::look::{cards, shares};
 use crate::api::bookings::BookPage;
+use crate::pages::panel::address;
+use crate::pages::panel::look::{cards, shares};
 
 /// Length of a booking that nobody has said anything about.
 const USUAL: Duration = Duration::hours(4);
@@ -30,19 +32,7 @@ pub struct Asked {
 impl Asked {
     /// From the address.
     pub fn read(query: &ParamsMap) -> Self {
-        let text = |name: &str| query.get(name).unwrap_or_default();
-        Self {
-            draft: Draft {
-                cards: query.get_all("card").unwrap_or_default(),
-                start: text("start"),
-                start_which: Which::parse(&text("start_which")),
-                end: text("end"),
-                end_which: Which::parse(&text("end_which")),
-                purpose: text("purpose"),
-                ..Draft::default()
-            },
-            error: query.get("error"),
-        }
+        Self { draft: address::read(query), error: query.get("error") }
     }
 
     /// Cards asked for that do not exist.
@@ -56,37 +46,58 @@ impl Asked {
     }
 
     /// Why, where neither the fields nor the cards in the way say it.
-    pub fn refusal(&self, page: &BookPage, zone: &ZoneTable) -> Option<String> {
+    pub fn refusal(&self, page: &BookPage) -> Option<String> {
         let error = self.error.as_deref()?;
         if let Some(zone) = error.strip_prefix("zone:") {
             return Some((t().book.zone_changed)(zone));
         }
+        if error == "series" {
+            return Some(t().book.none_of_series.to_owned());
+        }
         let code = ErrorCode::ALL.iter().find(|code| code.as_str() == error);
-        let words = &t().errors;
-        match code {
-            Some(ErrorCode::BadInput) => None,
+        let (words, book) = (&t().errors, &t().book);
+        let said = match code {
+            Some(ErrorCode::BadInput) => return None,
             Some(ErrorCode::Overlap) => {
                 // The cards in the way are shown with the form; a booking that has gone since is not.
-                let draft = self.draft(page, zone);
-                let window = draft.window(zone).ok()?;
-                let gone = taken(&page.known, &cards(&draft), &shares(&draft), &window).is_empty();
-                Some(if gone { t().reservation.overlap_gone } else { t().book.refused_taken }.to_owned())
+                let draft = self.draft(page);
+                let window = draft.window(&page.scene.zone).ok()?;
+                let gone = taken(&page.scene.known, &cards(&draft), &shares(&draft), &window).is_empty();
+                if gone { t().reservation.overlap_gone } else { book.refused_taken }
             }
-            Some(ErrorCode::Maintenance) => Some(t().upkeep.in_the_way_plain.to_owned()),
-            Some(ErrorCode::KeyReused) => Some(t().reservation.key_reused.to_owned()),
-            Some(ErrorCode::Busy) => Some(t().reservation.busy.to_owned()),
-            Some(ErrorCode::Unavailable) => Some(words.unavailable.to_owned()),
-            Some(ErrorCode::CardNotBookable | ErrorCode::UnknownCard) => Some(t().book.not_bookable.to_owned()),
-            Some(ErrorCode::NotAllowed) => Some(words.not_allowed.to_owned()),
-            _ => Some(words.internal.to_owned()),
-        }
+            Some(ErrorCode::KeyReused) => t().reservation.key_reused,
+            Some(ErrorCode::Busy) => t().reservation.busy,
+            Some(ErrorCode::Unavailable) => words.unavailable,
+            Some(ErrorCode::CardNotBookable | ErrorCode::UnknownCard) => book.not_bookable,
+            Some(ErrorCode::Maintenance) => book.refused_maintenance,
+            Some(ErrorCode::NoShares) => book.refused_shares,
+            Some(ErrorCode::AgainstRule) => book.refused_rule,
+            Some(ErrorCode::UnknownPerson) => book.refused_person,
+            Some(ErrorCode::Changed) => book.refused_changed,
+            Some(ErrorCode::PastIsFixed) => book.refused_past,
+            Some(ErrorCode::AlreadyOver) => t().reservation.already_over,
+            Some(ErrorCode::NotAllowed) => words.not_allowed,
+            _ => words.internal,
+        };
+        Some(said.to_owned())
     }
 
-    /// The form to begin with: what was asked for, the rest as usual.
-    pub fn draft(&self, page: &BookPage, zone: &ZoneTable) -> Draft {
+    /// Cards that are ticked and taken.
+    pub fn taken(&self, page: &BookPage, draft: &Draft) -> Vec<CardUuid> {
+        let Ok(window) = draft.window(&page.scene.zone) else { return Vec::new() };
+        let taken = taken(&page.scene.known, &cards(draft), &shares(draft), &window);
+        taken.into_iter().map(|(card, _)| card.uuid.clone()).collect()
+    }
+
+    /// The form to begin with: what was asked for, the rest as it is or as usual.
+    pub fn draft(&self, page: &BookPage) -> Draft {
+        let zone = &page.scene.zone;
         let mut draft = self.draft.clone();
         draft.cards.retain(|card| exists(&page.fleet, card));
         draft.key = page.key.to_string();
+        if let Some(booking) = &page.change {
+            change(&mut draft, booking, zone);
+        }
         if draft.start.is_empty() {
             draft.set_start(wall::minute(page.fleet.now), zone);
         } else if let Ok(at) = OffsetDateTime::parse(&draft.start, &Rfc3339) {
@@ -103,58 +114,59 @@ impl Asked {
     }
 }
 
+/// Fills in what a booking is, unless the form has come back with something else.
+fn change(draft: &mut Draft, booking: &Booking, zone: &ZoneTable) {
+    let instant = |at: OffsetDateTime| at.format(&Rfc3339).unwrap_or_default();
+    (draft.was_start, draft.was_end) = (instant(booking.window.start()), instant(booking.window.end()));
+    let fresh = draft.version.is_empty();
+    draft.version = booking.version.to_string();
+    if fresh {
+        if draft.start.is_empty() {
+            draft.set_start(booking.window.start(), zone);
+        }
+        if draft.end.is_empty() {
+            draft.set_end(booking.window.end(), zone);
+        }
+        if draft.cards.is_empty() {
+            draft.cards = booking.cards.iter().map(|card| card.uuid.to_string()).collect();
+            let shares =
+                booking.cards.iter().filter_map(|card| Some((card.uuid.to_string(), card.shares?.to_string())));
+            draft.shares = shares.collect();
+        }
+        draft.purpose.clone_from(&booking.purpose);
+        draft.co_users = booking.co_users.iter().map(|person| person.id.to_string()).collect();
+    }
+    if booking.series.is_none() {
+        "none".clone_into(&mut draft.scope);
+    }
+}
+
 fn exists(fleet: &Fleet, card: &str) -> bool {
     fleet.hosts.iter().flat_map(|host| &host.cards).any(|known| known.facts.uuid.as_str() == card)
-}
-
-/// The address of a form; `error` is the code of a refusal.
-pub fn address(draft: &Draft, error: Option<&str>) -> String {
-    let which = |which: Option<Which>| which.map(Which::as_str).unwrap_or_default();
-    let mut pairs: Vec<(&str, &str)> = draft.cards.iter().map(|card| ("card", card.as_str())).collect();
-    pairs.extend([
-        ("start", draft.start.as_str()),
-        ("start_which", which(draft.start_which)),
-        ("end", &draft.end),
-        ("end_which", which(draft.end_which)),
-        ("purpose", &draft.purpose),
-        ("error", error.unwrap_or_default()),
-    ]);
-    let mut address = "/book".to_owned();
-    let mut mark = '?';
-    for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
-        address.push(mark);
-        address.push_str(name);
-        address.push('=');
-        encode(value, &mut address);
-        mark = '&';
-    }
-    address
-}
-
-/// Percent-encodes everything that could mean something in an address or a header.
-fn encode(value: &str, address: &mut String) {
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':' | b'/') {
-            address.push(char::from(byte));
-        } else {
-            address.push('%');
-            for digit in [byte >> 4, byte & 15] {
-                address.push(char::from_digit(u32::from(digit), 16).unwrap_or('0').to_ascii_uppercase());
-            }
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pages::panel::scene::Scene;
     use time::macros::datetime;
 
     fn page() -> BookPage {
+        let now = datetime!(2026-11-30 09:12:40 UTC);
         BookPage {
-            fleet: Fleet { seq: 0, now: datetime!(2026-11-30 09:12:40 UTC), hosts: Vec::new() },
-            known: Vec::new(),
-            viewer: domain::id::UserId(uuid::Uuid::nil()),
+            fleet: Fleet { seq: 0, now, hosts: Vec::new() },
+            scene: Scene {
+                zone: ZoneTable::utc(),
+                now: now.unix_timestamp(),
+                known: Vec::new(),
+                linked: Vec::new(),
+                rules: Vec::new(),
+                standing: domain::rules::Standing::default(),
+                people: Vec::new(),
+                viewer: domain::id::UserId(uuid::Uuid::nil()),
+                for_others: false,
+            },
+            change: None,
             key: uuid::Uuid::nil(),
         }
     }
@@ -169,38 +181,21 @@ mod tests {
 
     #[test]
     fn nothing_asked_is_four_hours_from_now() {
-        let draft = Asked::read(&params(&[])).draft(&page(), &ZoneTable::utc());
+        let draft = Asked::read(&params(&[])).draft(&page());
         assert_eq!((draft.start.as_str(), draft.end.as_str()), ("2026-11-30T09:12", "2026-11-30T13:12"));
     }
 
     #[test]
     fn instants_become_wall_times_and_cards_that_are_gone_are_counted() {
         let asked = Asked::read(&params(&[("card", "GPU-1"), ("start", "2026-11-30T14:00:00+01:00")]));
-        let draft = asked.draft(&page(), &ZoneTable::utc());
+        let draft = asked.draft(&page());
         assert_eq!((draft.start.as_str(), draft.end.as_str()), ("2026-11-30T13:00", "2026-11-30T17:00"));
         assert_eq!((asked.unknown(&page().fleet), draft.cards.len()), (1, 0));
     }
 
     #[test]
-    fn a_refused_form_comes_back_with_every_field() {
-        let draft = Draft {
-            cards: vec!["GPU-1".to_owned(), "GPU-2".to_owned()],
-            start: "2026-10-25T02:30".to_owned(),
-            start_which: Some(Which::Second),
-            end: "2026-10-25T09:00".to_owned(),
-            purpose: "50 % & more: ä\r\n".to_owned(),
-            ..Draft::default()
-        };
-        assert_eq!(
-            address(&draft, Some("reservation.overlap")),
-            "/book?card=GPU-1&card=GPU-2&start=2026-10-25T02:30&start_which=second&end=2026-10-25T09:00\
-             &purpose=50%20%25%20%26%20more:%20%C3%A4%0D%0A&error=reservation.overlap"
-        );
-    }
-
-    #[test]
     fn refusals_that_the_form_itself_shows_are_not_said_twice() {
-        let said = |error: &str| Asked::read(&params(&[("error", error)])).refusal(&page(), &ZoneTable::utc());
+        let said = |error: &str| Asked::read(&params(&[("error", error)])).refusal(&page());
         assert_eq!(said("input.invalid"), None);
         assert_eq!(said("reservation.overlap"), Some(t().reservation.overlap_gone.to_owned()));
         assert_eq!(said("zone:UTC"), Some((t().book.zone_changed)("UTC")));

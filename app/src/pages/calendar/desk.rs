@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::help::KeyList;
+use super::panel::DeskPanel;
 use super::popover::Popover;
 use super::timeline::Timeline;
 use super::toast::Toast;
@@ -273,6 +274,7 @@ pub fn CalendarDesk(
         <Popover />
         <Toast />
         <KeyList />
+        <DeskPanel />
         <p class="sr" role="status" aria-label=t().calendar.timeline>
             {move || desk.said.get()}
         </p>

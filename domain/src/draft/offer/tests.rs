@@ -29,6 +29,7 @@ fn card(n: u32, model: &str, booked: &[(i64, i64)]) -> Known {
         model: model.to_owned(),
         memory_mib: None,
         well: true,
+        labels: Vec::new(),
         shares: None,
         share_memory_mib: None,
         booked: booked.collect(),

@@ -77,4 +77,39 @@ pub const TEXT: BookingText = BookingText {
     code_valid: "Valid until",
     code_once: "For one account. It is shown this once.",
     needs_scripts: "The code is shown once, on this page: that needs scripts, which are off here.",
+    people: "Who else",
+    made_by: |by| format!("{by} booked it for its owner."),
+    series: "Repeats",
+    series_place: |place, all| format!("{place} of {all}"),
+    series_before: "Before",
+    series_after: "Next",
+    history: "History",
+    by_portal: "Berth",
+    by_you: "You",
+    deed: |who, what| format!("{who} {what}"),
+    did_book: |cards, span| {
+        let cards = super::plural(usize::try_from(cards).unwrap_or(usize::MAX), "card", "cards");
+        if span.is_empty() { format!("booked {cards}") } else { format!("booked {cards}, {span}") }
+    },
+    did_move: |span| format!("moved it to {span}"),
+    did_resize: |was, is| format!("moved the end from {was} to {is}"),
+    did_cards: |was, is| match was == is {
+        true => "took other cards".to_owned(),
+        false => {
+            format!("changed {} to {is}", super::plural(usize::try_from(was).unwrap_or(usize::MAX), "card", "cards"))
+        }
+    },
+    did_purpose: "changed the purpose",
+    did_people: "changed who may use it",
+    did_edit: "saved it as it was",
+    did_cancel: "cancelled it",
+    did_end: "ended it early",
+    did_transfer: "gave it to somebody else",
+    did_approve: "approved it",
+    did_refuse: |why| if why.is_empty() { "refused it".to_owned() } else { format!("refused it: {why}") },
+    did_accept: "took what was offered",
+    did_still_use: "said that it is still wanted",
+    did_lapse: "gave it up: nobody answered in time",
+    did_release: "gave cards back by a rule",
+    and: " and ",
 };

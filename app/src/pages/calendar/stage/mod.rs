@@ -39,7 +39,7 @@ use super::desk::Desk;
 use super::heads::{RowHead, RowHeads, row_heads, shared};
 use super::markup::Markup;
 use super::scene::{Scene, Sight};
-use super::{axis, bars, rows};
+use super::{agenda, axis, bars, rows};
 use crate::components::card_words::icon;
 use crate::live::dom::{attribute, children, find, set, text};
 use grid::Grid;
@@ -161,6 +161,7 @@ pub fn draw() {
         stage.calendar = desk.calendar.get_untracked();
         stage.view = desk.view.get_untracked();
         stage.draw();
+        agenda::show(&stage.scene());
     });
 }
 

@@ -46,6 +46,7 @@ async fn call(portal: &impl Portal, method: &str) -> Gate {
         "account" => gate(portal.account().await),
         "set_zone" => gate(portal.set_zone("UTC".to_owned()).await),
         "link_code" => gate(portal.link_code().await),
+        "people" => gate(portal.people().await),
         "fleet" => gate(portal.fleet().await),
         "host_page" => gate(portal.host_page("rig".to_owned()).await),
         "book" => gate(
@@ -108,6 +109,7 @@ const MATRIX: &[Row] = {
         ("account", [SignIn, Open, Open]),
         ("set_zone", [SignIn, Open, Open]),
         ("link_code", [SignIn, Open, Open]),
+        ("people", [SignIn, Open, Open]),
         ("fleet", [SignIn, Open, Open]),
         ("host_page", [SignIn, Open, Open]),
         ("book", [SignIn, Open, Open]),

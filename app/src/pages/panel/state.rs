@@ -1,0 +1,79 @@
+//! What a panel is made of while somebody fills it.
+
+use domain::draft::Draft;
+use domain::finder::{Advice, AdviceAsk};
+use leptos::prelude::*;
+use time::OffsetDateTime;
+
+use super::look::{Look, Sight, look};
+use super::scene::Scene;
+
+/// A panel. What is in it can be changed from everywhere; how it looks follows.
+#[derive(Clone, Copy)]
+pub struct Panel {
+    /// What it knows.
+    pub scene: RwSignal<Scene>,
+    /// What stands in the fields.
+    pub draft: RwSignal<Draft>,
+    /// The time, to the minute.
+    pub now: RwSignal<OffsetDateTime>,
+    /// Somebody has tried to send it.
+    pub done: RwSignal<bool>,
+    /// What the finder has said, and about what.
+    pub advice: RwSignal<Option<(AdviceAsk, Advice)>>,
+    /// Why the portal has refused what was sent last.
+    pub refused: RwSignal<Option<String>>,
+    /// An answer is awaited.
+    pub sending: RwSignal<bool>,
+    /// The form's element.
+    pub form: NodeRef<leptos::html::Form>,
+    /// How it looks.
+    pub look: Memo<Look>,
+}
+
+impl Panel {
+    /// A panel with this in its fields. `done` where it was sent and came back.
+    pub fn new(scene: Scene, draft: Draft, done: bool) -> Self {
+        let now = RwSignal::new(scene.made_at());
+        let (scene, draft, done) = (RwSignal::new(scene), RwSignal::new(draft), RwSignal::new(done));
+        let advice = RwSignal::new(None);
+        let look = Memo::new(move |_| {
+            let (now, done) = (now.get(), done.get());
+            scene.with(|scene| {
+                advice.with(|advice| {
+                    draft.with(|draft| look(draft, &Sight { scene, advice: advice.as_ref(), now, done }))
+                })
+            })
+        });
+        Self {
+            scene,
+            draft,
+            now,
+            done,
+            advice,
+            refused: RwSignal::new(None),
+            sending: RwSignal::new(false),
+            form: NodeRef::new(),
+            look,
+        }
+    }
+
+    /// Changes the draft from within: a chip, a way out. The fields follow.
+    pub fn change(self, act: impl FnOnce(&mut Draft)) {
+        self.draft.update(act);
+        self.refused.set(None);
+        #[cfg(feature = "hydrate")]
+        if let Some(form) = self.form.get_untracked() {
+            self.draft.with_untracked(|draft| super::fields::write(draft, &form));
+        }
+    }
+
+    /// A part of how it looks, which changes only when it differs.
+    pub fn part<T>(self, part: impl Fn(&Look) -> T + Send + Sync + 'static) -> Memo<T>
+    where
+        T: PartialEq + Send + Sync + 'static,
+    {
+        let look = self.look;
+        Memo::new(move |_| look.with(&part))
+    }
+}
