@@ -198,7 +198,9 @@ create table card_watch (
     trouble_at    timestamptz,
     -- The owner was asked whether it is still wanted, and has answered that it is.
     asked_at      timestamptz,
-    answered_at   timestamptz
+    answered_at   timestamptz,
+    -- When a rule gives the card back without an answer, as the owner was told.
+    release_at    timestamptz
 );
 
 create table notice (

@@ -33,6 +33,7 @@ pub mod finder;
 pub mod guard;
 pub mod host;
 pub mod id;
+pub mod idle;
 pub mod inventory;
 pub mod launch;
 pub mod notice;

@@ -1,15 +1,59 @@
 //! What the viewer is told.
 
+use domain::id::WaitId;
 use domain::notice::Notices;
+use domain::wire::calendar::{WaitAsk, Waiting};
 use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
 
 use crate::error::AppError;
 
-/// The viewer's notices, newest first.
+/// What the page of notices shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoticesPage {
+    /// The viewer's notices, newest first.
+    pub notices: Notices,
+    /// The viewer's places in the queue.
+    pub waiting: Vec<Waiting>,
+}
+
+/// The viewer's notices, and what the viewer waits for.
 #[server(name = LoadNotices, prefix = "/api/page", endpoint = "notices")]
-pub async fn notices() -> Result<Notices, AppError> {
+pub async fn notices() -> Result<NoticesPage, AppError> {
     use crate::{error::answer, port::portal};
-    answer(async { portal()?.notices().await }.await)
+    let page = async {
+        let portal = portal()?;
+        Ok(NoticesPage { notices: portal.notices().await?, waiting: portal.waiting().await? })
+    };
+    answer(page.await)
+}
+
+/// Takes a place in the queue for cards.
+#[server(name = Wait, prefix = "/api/page", endpoint = "wait", input = Json)]
+pub async fn wait(ask: WaitAsk) -> Result<WaitId, AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.wait(ask).await }.await)
+}
+
+/// Gives a place in the queue up.
+#[server(name = StopWaiting, prefix = "/api/page", endpoint = "stop_waiting")]
+pub async fn stop_waiting(id: WaitId) -> Result<(), AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.stop_waiting(id).await }.await)
+}
+
+/// Answers what a notice asks: the word of [`domain::notice::Answer`], and the card that it takes, if it takes one.
+#[server(name = AnswerNotice, prefix = "/api/page", endpoint = "answer_notice")]
+pub async fn answer_notice(id: i64, answer: String, card: Option<String>) -> Result<(), AppError> {
+    use crate::port::portal;
+    use domain::error::{ApiError, ErrorCode};
+    let done = async {
+        let answer = serde_json::from_value(serde_json::json!({ "answer": answer, "card": card }))
+            .map_err(|_| ApiError::new(ErrorCode::Malformed, domain::text::t().errors.malformed))?;
+        portal()?.answer(id, answer).await
+    };
+    crate::error::answer(done.await)
 }
 
 /// How many notices the viewer has not read.

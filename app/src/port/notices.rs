@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use domain::error::ApiError;
-use domain::notice::{Notices as NoticeList, Which};
+use domain::id::WaitId;
+use domain::notice::{Answer, Notices as NoticeList, Which};
+use domain::wire::calendar::{WaitAsk, Waiting};
 
 /// What the caller is told, and where the caller waits. Every method authorises by the caller's role.
 #[async_trait]
@@ -11,4 +13,12 @@ pub trait Notices: Send + Sync {
     async fn notices(&self) -> Result<NoticeList, ApiError>;
     /// Marks notices of the caller as read.
     async fn mark_read(&self, which: Which) -> Result<(), ApiError>;
+    /// Answers what a notice of the caller asks.
+    async fn answer(&self, notice: i64, answer: Answer) -> Result<(), ApiError>;
+    /// Takes a place in the queue for cards.
+    async fn wait(&self, ask: WaitAsk) -> Result<WaitId, ApiError>;
+    /// Gives a place of the caller up.
+    async fn stop_waiting(&self, id: WaitId) -> Result<(), ApiError>;
+    /// The caller's places.
+    async fn waiting(&self) -> Result<Vec<Waiting>, ApiError>;
 }

@@ -63,6 +63,28 @@ pub struct Want {
     pub when: Span,
 }
 
+impl Want {
+    /// Whether the same card could serve both, as far as the wishes alone tell.
+    #[must_use]
+    pub fn competes_with(&self, other: &Self) -> bool {
+        fn same<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
+            one.zip(other).is_none_or(|(one, other)| one == other)
+        }
+        let span = |when: &Span| match *when {
+            Span::At(window) => (window.start(), window.end()),
+            Span::Earliest { from, until, .. } => (from, until),
+        };
+        let ((from, until), (start, end)) = (span(&self.when), span(&other.when));
+        let hosts =
+            self.hosts.is_empty() || other.hosts.is_empty() || self.hosts.iter().any(|host| other.hosts.contains(host));
+        from < end
+            && start < until
+            && hosts
+            && same(self.model.as_ref(), other.model.as_ref())
+            && same(self.architecture.as_ref(), other.architecture.as_ref())
+    }
+}
+
 /// How cards must be linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -46,6 +46,34 @@ pub struct NoticesText {
     pub unknown: &'static str,
     /// What it asked has been answered, or the time for it is over.
     pub too_late: &'static str,
+    /// Heading of the places in the queue.
+    pub waiting: &'static str,
+    /// Arguments: how many cards, of which kind (may be empty).
+    pub wanted: fn(u32, &str) -> String,
+    /// Linked by NVLink, behind one switch, on one NUMA node.
+    pub linked: [&'static str; 3],
+    /// At least so much memory, in GiB.
+    pub memory: fn(u64) -> String,
+    /// On one of these hosts.
+    pub on_hosts: fn(&str) -> String,
+    /// For so long, as early as possible, by then.
+    pub as_early: fn(&str, &str) -> String,
+    /// Place in the queue.
+    pub place: fn(u32) -> String,
+    /// What happens then: told, booked.
+    pub then: [&'static str; 2],
+    /// Given up at.
+    pub wait_until: fn(&str) -> String,
+    /// Button: wait no longer.
+    pub stop_waiting: &'static str,
+    /// Refusal: too many places.
+    pub too_many_waits: &'static str,
+    /// Refusal: a wish that cannot be waited for.
+    pub bad_wait: &'static str,
+    /// Refusal: until when.
+    pub bad_wait_until: &'static str,
+    /// Refusal: no such place.
+    pub no_such_wait: &'static str,
     /// Cards of one host; arguments: host and numbers.
     pub cards_on: fn(&str, &[CardNumber]) -> String,
     /// Cards where their host goes without saying.

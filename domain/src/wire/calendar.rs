@@ -174,6 +174,20 @@ pub struct Waiting {
     pub until: OffsetDateTime,
 }
 
+/// A place in the queue, as it is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitAsk {
+    /// What is waited for.
+    pub want: crate::finder::Want,
+    /// What for; may be empty.
+    pub purpose: String,
+    /// Told, or booked for.
+    pub mode: WaitMode,
+    /// It is given up then.
+    #[serde(with = "time::serde::rfc3339")]
+    pub until: OffsetDateTime,
+}
+
 /// What happens when cards become free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

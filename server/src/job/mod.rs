@@ -2,3 +2,5 @@
 
 pub mod lapse;
 pub mod prune_people;
+pub mod serve_waiting;
+pub mod watch;

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::auth::password::Passwords;
 use crate::clock::Clock;
 use crate::error::chain;
-use crate::job::{lapse, prune_people};
+use crate::job::{lapse, prune_people, serve_waiting, watch};
 use crate::live::Live;
 use crate::zone;
 use booking_list::BookingList;
@@ -49,6 +49,7 @@ pub mod reservations;
 pub mod rules;
 pub mod setup;
 pub mod upkeep;
+pub mod waiting;
 
 /// Everything that a request handler can call.
 #[derive(Clone)]
@@ -145,6 +146,8 @@ impl Services {
             tokio::spawn(self.live.clone().watch(self.pool.clone(), self.shutdown.clone()));
             tokio::spawn(prune_people::run(self.clone(), self.shutdown.clone()));
             tokio::spawn(lapse::run(self.clone(), self.shutdown.clone()));
+            tokio::spawn(watch::run(self.clone(), self.shutdown.clone()));
+            tokio::spawn(serve_waiting::run(self.clone(), self.shutdown.clone()));
         }
     }
 }

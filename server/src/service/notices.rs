@@ -1,17 +1,21 @@
 //! What people are told: the bell, and what hosts carry to `berth status` and logins.
 
-use domain::error::ApiError;
-use domain::id::{HostId, UserId};
-use domain::notice::{Channel, Notices, Told, Which};
+use std::collections::BTreeMap;
+
+use domain::error::{ApiError, ErrorCode};
+use domain::id::{CardUuid, HostId, UserId};
+use domain::notice::{Answer, Body, Channel, Notices, Told, Which};
+use domain::reservation::edit::{Edit, EditAsk, Scope, Target};
 use domain::text::notices::To;
 use domain::text::t;
 use domain::wire::agent_v1::{HOST_NOTICES_MAX, HostNotice};
+use domain::wire::page::Viewer;
 use domain::zone::ZoneTable;
 use time::OffsetDateTime;
 
 use crate::service::Services;
-use crate::store::StoreError;
 use crate::store::notices::{self as store, Reader};
+use crate::store::{StoreError, card_watch};
 use crate::zone;
 
 /// What hosts tell the people whose accounts they have: the sentences that these would read in the portal, newest first
@@ -78,4 +82,62 @@ pub async fn mark_read(services: &Services, reader: UserId, which: &Which) -> Re
         services.live.resync();
     }
     Ok(())
+}
+
+/// Answers what a notice asks, and marks it as read.
+///
+/// # Errors
+/// `not_found` where the notice is not the viewer's or asks nothing like that; `reservation.already_over` where what it
+/// asked has been answered, or the time for it is over; and as an edit of the booking.
+pub async fn answer(services: &Services, viewer: &Viewer, id: i64, answer: &Answer) -> Result<(), ApiError> {
+    let now = services.clock.now();
+    let mut conn = services.pool.acquire().await.map_err(StoreError::from)?;
+    let unknown = || ApiError::new(ErrorCode::NotFound, t().notices.unknown);
+    let too_late = || ApiError::new(ErrorCode::AlreadyOver, t().notices.too_late);
+    let told = store::one(&mut conn, viewer.id, id, now).await?.ok_or_else(unknown)?;
+    let reservation = told.notice.reservation.ok_or_else(unknown)?;
+    if !told.open {
+        return Err(too_late());
+    }
+    let held = store::held_to_the_end(&mut conn, reservation).await?;
+    let edit = match (answer, &told.notice.body) {
+        (Answer::StillUsing, Body::Idle { card, .. }) => {
+            if !card_watch::answered(&mut conn, reservation, &card.uuid, now).await? {
+                return Err(too_late());
+            }
+            None
+        }
+        (Answer::GiveBack, Body::Idle { card, .. }) => Some(without(&held, &card.uuid, None).ok_or_else(too_late)?),
+        (Answer::Take { card: other }, Body::CardTroubled { card, instead, .. }) => {
+            if !instead.iter().any(|card| card.uuid == *other) {
+                return Err(unknown());
+            }
+            Some(without(&held, &card.uuid, Some(other)).ok_or_else(too_late)?)
+        }
+        (Answer::Accept, Body::Free { held_until: Some(_), .. }) => Some(Edit::Accept),
+        (Answer::Decline, Body::Free { held_until: Some(_), .. }) => Some(Edit::Cancel),
+        _ => return Err(unknown()),
+    };
+    drop(conn);
+    if let Some(edit) = edit {
+        let ask =
+            EditAsk { reservation, edit, scope: Scope::One, version: None, idempotency_key: uuid::Uuid::new_v4() };
+        services.reservations.edit(viewer, &ask).await?;
+    }
+    mark_read(services, viewer.id, &Which::Some { ids: vec![id] }).await
+}
+
+/// The edit that takes a card out of what a booking holds, or puts another one in its place; `None` where the booking does
+/// not hold it any more. Without any card it ends.
+fn without(held: &(Vec<CardUuid>, BTreeMap<CardUuid, u32>), card: &CardUuid, other: Option<&CardUuid>) -> Option<Edit> {
+    let (cards, shares) = held;
+    if !cards.contains(card) {
+        return None;
+    }
+    let kept: Vec<CardUuid> = cards.iter().filter(|held| *held != card).chain(other).cloned().collect();
+    if kept.is_empty() {
+        return Some(Edit::EndNow);
+    }
+    let shares = shares.iter().filter(|(held, _)| *held != card).map(|(held, count)| (held.clone(), *count)).collect();
+    Some(Edit::Set(Target { cards: Some(kept), shares, ..Target::default() }))
 }

@@ -1,16 +1,17 @@
 //! What people are told. A notice is written in the transaction of the deed that it tells of.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use domain::id::{HostId, ReservationId, UserId};
+use domain::id::{CardUuid, HostId, ReservationId, UserId};
 use domain::notice::{Body, NamedCard, Notice, Told, Which};
+use domain::window::Window;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::StoreError;
-use super::decode::{card_uuid, number};
+use super::decode::{card_uuid, number, window};
 
 /// A notice about to be written.
 #[derive(Clone, Debug)]
@@ -160,6 +161,56 @@ pub async fn cards_of(conn: &mut PgConnection, bookings: &[Uuid]) -> Result<Hash
         cards.entry(reservation_id).or_default().push(card);
     }
     Ok(cards)
+}
+
+/// The cards and the time of a booking as it is now; `None` where it is over or there is none.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn booking(
+    conn: &mut PgConnection,
+    id: ReservationId,
+) -> Result<Option<(Vec<NamedCard>, Window)>, StoreError> {
+    let time: Option<(OffsetDateTime, OffsetDateTime)> = sqlx::query_as(
+        "select lower(during), upper(during) from reservation where reservation_id = $1 and fate is null",
+    )
+    .bind(id.0)
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some((starts, ends)) = time else { return Ok(None) };
+    let cards = cards_of(conn, &[id.0]).await?.remove(&id.0).unwrap_or_default();
+    Ok(Some((cards, window(starts, ends)?)))
+}
+
+/// What a booking holds to its end: its cards, and of those that are open for shares how many.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn held_to_the_end(
+    conn: &mut PgConnection,
+    id: ReservationId,
+) -> Result<(Vec<CardUuid>, BTreeMap<CardUuid, u32>), StoreError> {
+    let rows: Vec<(String, i64)> = sqlx::query_as(
+        "select held.card_uuid, count(*) filter (where not upper_inf(held.slices) and card.instance is null)
+         from reservation_card held
+         join reservation booking using (reservation_id)
+         join card using (card_uuid)
+         where held.reservation_id = $1 and held.left_why is null and not held.released
+           and upper(held.during) = upper(booking.during)
+         group by held.card_uuid order by held.card_uuid",
+    )
+    .bind(id.0)
+    .fetch_all(conn)
+    .await?;
+    let (mut cards, mut shares) = (Vec::new(), BTreeMap::new());
+    for (uuid, count) in rows {
+        let card = card_uuid(uuid)?;
+        if count > 0 {
+            shares.insert(card.clone(), u32::try_from(count).unwrap_or(u32::MAX));
+        }
+        cards.push(card);
+    }
+    Ok((cards, shares))
 }
 
 /// One notice of one person.

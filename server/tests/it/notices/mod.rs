@@ -1,8 +1,12 @@
 //! What people are told: written once, read by their reader, the same in the bell and on hosts.
 
 mod bell;
+mod ending;
 mod hosts;
+mod idle;
 mod kept;
+mod tower;
+mod troubled;
 
 use domain::id::{ReservationId, UserId};
 use domain::notice::{Body, Told, What};
