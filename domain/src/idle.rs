@@ -7,7 +7,6 @@
 use time::{Duration, OffsetDateTime};
 
 use crate::card::ProcessState;
-use crate::id::UserId;
 use crate::whose::{Why, whose};
 use crate::wire::live_v1::{BookingBrief, CardTruth, ProcessView};
 
@@ -27,10 +26,10 @@ pub enum Seen {
     Unknown,
 }
 
-/// Looks at a card that `holder` has booked, and on which `people` may launch. Of a part of a card nobody measures how
-/// busy it is: a process on it counts.
+/// Looks at a card that is booked by `booking` now. Of a part of a card nobody measures how busy it is: a process on it
+/// counts.
 #[must_use]
-pub fn look(truth: &CardTruth, is_part: bool, holder: &BookingBrief, people: &[UserId]) -> Seen {
+pub fn look(truth: &CardTruth, is_part: bool, booking: &BookingBrief) -> Seen {
     if !truth.health.is_well() {
         return Seen::Unknown;
     }
@@ -43,7 +42,7 @@ pub fn look(truth: &CardTruth, is_part: bool, holder: &BookingBrief, people: &[U
             None => Seen::Unknown,
         };
     };
-    let mut theirs = processes.iter().filter(|process| may_be_theirs(process, holder, people)).peekable();
+    let mut theirs = processes.iter().filter(|process| may_be_theirs(process, booking)).peekable();
     if theirs.peek().is_none() {
         return Seen::Idle;
     }
@@ -60,14 +59,14 @@ pub fn look(truth: &CardTruth, is_part: bool, holder: &BookingBrief, people: &[U
 
 /// Whether a process counts as use by those who may launch. Where nobody knows whose it is, it does: a card is not taken
 /// away because of what is not known.
-fn may_be_theirs(process: &ProcessView, holder: &BookingBrief, people: &[UserId]) -> bool {
+fn may_be_theirs(process: &ProcessView, booking: &BookingBrief) -> bool {
     if process.state == ProcessState::Orphan {
         return false;
     }
     if !process.people.is_empty() && process.account_tells() {
-        return process.people.iter().any(|person| people.contains(person));
+        return process.people.iter().any(|person| booking.lets(*person));
     }
-    whose(process, Some(holder)).why != Why::Service
+    whose(process, Some(booking)).why != Why::Service
 }
 
 /// What the rule that stands for a card says.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::card::{CardHealth, CardSample, Container, ProcessKind, Runtime};
-use crate::id::ReservationId;
+use crate::id::{ReservationId, UserId};
 use crate::reading::Reading;
 use crate::window::Window;
 use time::macros::datetime;
@@ -124,6 +124,8 @@ fn holder() -> BookingBrief {
         holder: "Ada".to_owned(),
         hue: 50,
         window: Window::new(START, minute(600)).expect("not empty"),
+        co_users: vec![person(2)],
+        waits: false,
     }
 }
 
@@ -146,7 +148,7 @@ fn process(people: &[u128]) -> ProcessView {
 
 fn seen(utilisation: Option<u32>, processes: Option<Vec<ProcessView>>) -> Seen {
     let truth = truth(utilisation, processes);
-    look(&truth, false, &holder(), &[person(1), person(2)])
+    look(&truth, false, &holder())
 }
 
 fn truth(utilisation: Option<u32>, processes: Option<Vec<ProcessView>>) -> CardTruth {
@@ -183,7 +185,7 @@ fn what_is_not_known_takes_no_card_away() {
     assert_eq!((seen(None, None), seen(Some(0), None), seen(Some(9), None)), (Seen::Unknown, Seen::Idle, Seen::Used));
     let mut lost = truth(Some(0), Some(Vec::new()));
     lost.health = CardHealth::Lost;
-    assert_eq!(look(&lost, false, &holder(), &[person(1)]), Seen::Unknown);
+    assert_eq!(look(&lost, false, &holder()), Seen::Unknown);
     let mut orphan = process(&[1]);
     orphan.state = ProcessState::Orphan;
     assert_eq!(seen(Some(0), Some(vec![orphan])), Seen::Idle, "it has ended");
@@ -191,7 +193,7 @@ fn what_is_not_known_takes_no_card_away() {
 
 #[test]
 fn on_an_instance_a_process_counts() {
-    let instance = |processes| look(&truth(None, Some(processes)), true, &holder(), &[person(1)]);
+    let instance = |processes| look(&truth(None, Some(processes)), true, &holder());
     assert_eq!(instance(vec![process(&[1])]), Seen::Used);
     assert_eq!(instance(Vec::new()), Seen::Idle);
     assert_eq!(instance(vec![process(&[3])]), Seen::Idle);

@@ -89,9 +89,16 @@ fn seen(host: &HostView, card: &CardView, one: &Watched, now: OffsetDateTime) ->
     if !matches!(host.pulse.freshness(now), Freshness::Live | Freshness::Late) {
         return Seen::Unknown;
     }
-    let holder =
-        BookingBrief { id: one.reservation, owner: one.owner, holder: one.holder.clone(), hue: 0, window: one.window };
-    look_at(&card.truth, card.facts.part.is_some(), &holder, &one.people)
+    let booking = BookingBrief {
+        id: one.reservation,
+        owner: one.owner,
+        holder: one.holder.clone(),
+        hue: 0,
+        window: one.window,
+        co_users: one.people.iter().copied().filter(|person| *person != one.owner).collect(),
+        waits: false,
+    };
+    look_at(&card.truth, card.facts.part.is_some(), &booking)
 }
 
 fn asked(one: &Watched, since: OffsetDateTime, released_at: Option<OffsetDateTime>) -> NewNotice {

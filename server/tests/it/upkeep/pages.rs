@@ -77,12 +77,7 @@ async fn maintenance_is_looked_at_then_planned_changed_and_called_off_without_sc
     let look = text(&root, &address).await;
     says(
         &look,
-        &[
-            "2 cards are closed 15:00 – 18:00 (3 h).",
-            "1 booking is hit.",
-            "rig, card 0",
-            "Plan it and tell 1 owner",
-        ],
+        &["2 cards are closed 15:00 – 18:00 (3 h).", "1 booking is hit.", "rig, card 0", "Plan it and tell 1 owner"],
     );
     let ask = hidden(&look, "ask");
 
