@@ -10,7 +10,10 @@ use crate::frame::provide_frame;
 use crate::pages::account::Account;
 use crate::pages::admin::Admin;
 use crate::pages::admin::cards::Cards;
+use crate::pages::admin::groups::Groups;
+use crate::pages::admin::labels::Labels;
 use crate::pages::admin::maintenance::Maintenance;
+use crate::pages::admin::rules::Rules;
 use crate::pages::book::Book;
 use crate::pages::booking::Booking;
 use crate::pages::bookings::Bookings;
@@ -47,6 +50,9 @@ pub fn App() -> AnyView {
                 <Route path=path!("/admin") view=Admin ssr=SsrMode::Async />
                 <Route path=path!("/admin/cards") view=Cards ssr=SsrMode::Async />
                 <Route path=path!("/admin/maintenance") view=Maintenance ssr=SsrMode::Async />
+                <Route path=path!("/admin/rules") view=Rules ssr=SsrMode::Async />
+                <Route path=path!("/admin/groups") view=Groups ssr=SsrMode::Async />
+                <Route path=path!("/admin/labels") view=Labels ssr=SsrMode::Async />
                 <Route path=path!("/notices") view=Notices ssr=SsrMode::Async />
                 <Route path=path!("/account") view=Account ssr=SsrMode::Async />
                 <Route path=path!("/sign-in") view=SignIn ssr=SsrMode::Async />

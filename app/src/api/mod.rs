@@ -8,5 +8,6 @@ pub mod codes;
 pub mod edits;
 pub mod fleet;
 pub mod notices;
+pub mod rules;
 pub mod session;
 pub mod upkeep;

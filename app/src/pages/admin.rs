@@ -3,9 +3,12 @@
 mod accounts;
 mod add_host;
 pub mod cards;
+pub mod groups;
 mod hosts;
+pub mod labels;
 pub mod maintenance;
 pub mod nav;
+pub mod rules;
 
 use domain::text::t;
 use domain::wire::page::{Admin as Facts, Frame, Person as Somebody};

@@ -14,6 +14,12 @@ pub enum AdminPage {
     Maintenance,
     /// Which cards may be booked, and which are open for shares.
     Cards,
+    /// What is allowed.
+    Rules,
+    /// For whom.
+    Groups,
+    /// On which cards.
+    Labels,
 }
 
 type Link = (AdminPage, &'static str, &'static str, fn() -> &'static str);
@@ -24,6 +30,9 @@ const LINKS: &[Link] = &[
     (AdminPage::Overview, "/admin#add", "plus", || t().admin.add),
     (AdminPage::Cards, "/admin/cards", "now", || t().upkeep.cards_title),
     (AdminPage::Maintenance, "/admin/maintenance", "maint", || t().upkeep.title),
+    (AdminPage::Rules, "/admin/rules", "shield", || t().rules.title),
+    (AdminPage::Groups, "/admin/groups", "group", || t().rules.pages.groups),
+    (AdminPage::Labels, "/admin/labels", "tag", || t().rules.pages.labels),
     (AdminPage::Overview, "/admin#people", "user", || t().admin.people),
     (AdminPage::Overview, "/admin#accounts", "key", || t().admin.accounts),
 ];

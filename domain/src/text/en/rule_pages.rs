@@ -125,6 +125,8 @@ pub const TEXT: RulePagesText = RulePagesText {
         0 => format!("Its {}", plural(cards, "card", "cards")),
         labelled => format!("Its {}, {labelled} with labels of their own", plural(cards, "card", "cards")),
     },
+    set: "Save",
+    with_rules: "Labels with rules",
     ruled: |label, rules| format!("{label}: {rules}"),
 };
 

@@ -139,6 +139,10 @@ pub struct RulePagesText {
     pub labels_of_card: fn(&str) -> String,
     /// Cards of a host, folded.
     pub cards_of_host: fn(usize, usize) -> String,
+    /// Button beside one field.
+    pub set: &'static str,
+    /// Heading: labels for which there are rules.
+    pub with_rules: &'static str,
     /// Label and the rules that are for it.
     pub ruled: fn(&str, &str) -> String,
 }
