@@ -245,8 +245,8 @@ pub async fn holds(pool: &PgPool, span: &CalendarAsk) -> Result<Vec<HoldRow>, St
                 held.slices <> card.slices as part, count(*)
          from reservation_card held join card using (card_uuid) join host using (host_id)
          where held.during && tstzrange($1, $2) and not held.released
-         group by held.reservation_id, held.card_uuid, held.during, part, host.name, card_index, instance
-         order by host.name, card_index, instance nulls first, lower(held.during)",
+         group by held.reservation_id, held.card_uuid, held.during, part, host.name, card.card_index, card.instance
+         order by host.name, card.card_index, card.instance nulls first, lower(held.during)",
     )
     .bind(span.from)
     .bind(span.to)
