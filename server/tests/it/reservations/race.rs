@@ -14,7 +14,8 @@ use crate::support::fleet::{host, member};
 
 type Outcome = Result<ReservationId, ApiError>;
 
-async fn people(pool: &PgPool, count: usize) -> Vec<Viewer> {
+/// So many members.
+pub async fn people(pool: &PgPool, count: usize) -> Vec<Viewer> {
     let mut people = Vec::new();
     for n in 0..count {
         people.push(member(pool, &format!("p{n}")).await);
@@ -60,10 +61,11 @@ async fn of_32_who_want_the_same_4_cards_one_gets_them() {
 }
 
 /// A small generator, so that a failing run can be repeated.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
+    /// One of so many numbers, from 0.
+    pub fn roll(&mut self, sides: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
