@@ -65,7 +65,7 @@ async fn of_one_who_extends_and_one_who_books_what_follows_one_gets_it() {
     let (_, cards) = host(&portal.pool, "rig", 4).await;
     let (mut extended, mut followed) = (0, 0);
     for day in 1..25 {
-        let hours = |from, to| hours(day * 24 + from, day * 24 + to);
+        let hours = |from: i64, to: i64| hours(day * 24 + from, day * 24 + to);
         let id = portal.book(&ada, &cards, hours(0, 2)).await;
         let (longer, next) = (edit(id, to_window(hours(0, 4))), wish(&cards[1..3], hours(2, 3)));
         let start = Barrier::new(2);
@@ -157,11 +157,11 @@ async fn sixteen_who_do_everything_at_once_on_four_cards_never_deadlock_and_neve
         assert!(known, "{refusal:?}");
         assert!(refusal.code != ErrorCode::Overlap || !refusal.clashes.is_empty(), "{refusal:?}");
     }
-    assert!(refused.len() < CLIENTS * ROUNDS / 2 * 2, "something was done");
+    assert!(refused.len() < CLIENTS * ROUNDS, "something was done");
     assert_eq!(overlaps(&portal.pool).await, 0);
-    let broken = "select count(*) from reservation booked where fate is null and not exists (
-        select from reservation_card held where held.reservation_id = booked.reservation_id and not held.released
-        and held.during = booked.during)";
+    let broken = "select count(*) from reservation booked where fate is null and during is distinct from (
+        select tstzrange(min(lower(held.during)), max(upper(held.during)), '[)') from reservation_card held
+        where held.reservation_id = booked.reservation_id and not held.released)";
     assert_eq!(portal.one::<i64>(broken).await, 0, "each has its cards for all of its time");
     let versions = "select count(*) from reservation booked where version <> (
         select count(*) from audit where audit.reservation_id = booked.reservation_id)";
