@@ -2,6 +2,7 @@
 
 use domain::id::{CardUuid, HostId};
 use domain::reservation::NewReservation;
+use domain::reservation::edit::{Edit, EditAsk, Scope, Target};
 use domain::window::Window;
 use domain::wire::page::Viewer;
 use time::Duration;
@@ -91,4 +92,48 @@ async fn it_holds_what_is_booked_here_now_and_within_72_hours() {
     let starts: Vec<_> = table.bookings.iter().map(|booking| booking.window.start()).collect();
     assert!(starts.is_sorted());
     assert_eq!(table.bookings.len(), 3, "the one that began 72 hours from the morning has come into sight");
+}
+
+#[tokio::test]
+async fn it_names_those_who_share_a_booking_and_keeps_apart_what_waits() {
+    let desk = Desk::open().await;
+    let rig = desk.host("rig").await;
+    let (ada, bob) = (member(&desk.pool, "ada").await, member(&desk.pool, "bob").await);
+    desk.report(&rig, report("rig", 1, &[0, 1, 2], 10)).await.unwrap();
+    sqlx::query("update card set shares = 4 where card_index = 2").execute(&desk.pool).await.unwrap();
+    let mut shared = ask(&[uuid("rig", 0), uuid("rig", 2)], 0, 4);
+    shared.co_users = vec![bob.id];
+    shared.shares = [(uuid("rig", 2), 2)].into();
+    let shared = desk.services.reservations.book(&ada, &shared).await.unwrap();
+    let mut offered = ask(&[uuid("rig", 1)], 0, 4);
+    offered.owner = Some(bob.id);
+    let until = Some(MORNING + Duration::minutes(30));
+    let offered = desk.services.reservations.book_waited(&offered, until).await.unwrap();
+
+    let table = desk.report(&rig, report("rig", 2, &[0, 1, 2], 10)).await.unwrap();
+    let [booking] = table.bookings.as_slice() else { panic!("{:?}", table.bookings) };
+    assert_eq!((booking.id, &booking.co_users), (shared, &vec![bob.id]));
+    assert_eq!(booking.cards, [uuid("rig", 0), uuid("rig", 2)], "a card of which it has two shares is named once");
+    assert_eq!(table.waiting.iter().map(|booking| booking.id).collect::<Vec<_>>(), [offered]);
+
+    // A card that comes while it runs has a time of its own.
+    desk.clock.advance(Duration::minutes(10));
+    let target = Target { cards: Some(vec![uuid("rig", 0)]), ..Target::default() };
+    let edit = EditAsk {
+        reservation: shared,
+        edit: Edit::Set(target),
+        scope: Scope::One,
+        version: None,
+        idempotency_key: Uuid::new_v4(),
+    };
+    desk.services.reservations.edit(&ada, &edit).await.unwrap();
+    desk.clock.advance(Duration::minutes(10));
+    let table = desk.report(&rig, report("rig", 3, &[0, 1, 2], 10)).await.unwrap();
+    let cards: Vec<_> = table.bookings.iter().map(|booking| booking.cards.clone()).collect();
+    assert_eq!(cards, [vec![uuid("rig", 0)]], "and one that has left is not in it");
+
+    // Nobody answers: before anybody has written that down, it holds nothing here.
+    desk.clock.advance(Duration::minutes(10));
+    let table = desk.report(&rig, report("rig", 4, &[0, 1, 2], 10)).await.unwrap();
+    assert!(table.waiting.is_empty());
 }
