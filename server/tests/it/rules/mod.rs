@@ -5,6 +5,7 @@ mod edits;
 mod groups;
 mod labels;
 mod limits;
+mod pages;
 mod quotas;
 mod trial;
 

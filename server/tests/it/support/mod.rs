@@ -5,6 +5,7 @@ pub mod clock;
 pub mod cluster;
 pub mod fleet;
 pub mod people;
+pub mod plain;
 pub mod portal;
 pub mod program;
 pub mod report;
