@@ -53,7 +53,23 @@ pub fn role(role: Role) -> &'static str {
 #[component]
 fn You(facts: Facts) -> impl IntoView {
     let words = &t().account;
+    let pages = &t().rules.pages;
     let viewer = facts.viewer;
+    let manages = facts.groups.iter().any(|(_, manages)| *manages);
+    let named = |(name, manages): &(String, bool)| {
+        if *manages { (pages.managed)(name) } else { name.clone() }
+    };
+    let names = facts.groups.iter().map(named).collect::<Vec<_>>().join(", ");
+    let groups = match (names.is_empty(), manages) {
+        (true, _) => t().admin.none.to_owned().into_any(),
+        (false, false) => names.into_any(),
+        (false, true) => view! {
+            <a class="lnk" href="/admin/groups">
+                {names}
+            </a>
+        }
+        .into_any(),
+    };
     view! {
         <section class="box" aria-labelledby="you">
             <header>
@@ -68,6 +84,8 @@ fn You(facts: Facts) -> impl IntoView {
                 <dd>{viewer.name}</dd>
                 <dt>{words.role}</dt>
                 <dd>{role(viewer.role)}</dd>
+                <dt>{pages.groups}</dt>
+                <dd>{groups}</dd>
             </dl>
         </section>
     }

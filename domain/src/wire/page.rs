@@ -415,4 +415,6 @@ pub struct Account {
     pub zones: Vec<String>,
     /// The viewer's OS accounts.
     pub accounts: Vec<AccountRow>,
+    /// Names of the viewer's groups, in order, each with whether the viewer manages it.
+    pub groups: Vec<(String, bool)>,
 }

@@ -14,7 +14,7 @@ use super::new_account::{CheckedAccount, check, check_password, least_used_hue};
 use super::setup;
 use crate::auth::password::Checked;
 use crate::store::users::{self, NewUser};
-use crate::store::{host_accounts, sessions};
+use crate::store::{groups, host_accounts, sessions};
 use crate::zone;
 
 /// Makes a member's account.
@@ -131,7 +131,8 @@ pub async fn sign_in(services: &Services, ask: SignIn, from: IpAddr) -> Result<U
 /// [`AccountError::Store`].
 pub async fn own(services: &Services, viewer: &Viewer, zone: String) -> Result<Account, AccountError> {
     let accounts = host_accounts::list(&services.pool, Some(viewer.id)).await?;
-    Ok(Account { viewer: viewer.clone(), zones: zone::choices(&zone), zone, accounts })
+    let groups = groups::of_person(&services.pool, viewer.id).await?;
+    Ok(Account { viewer: viewer.clone(), zones: zone::choices(&zone), zone, accounts, groups })
 }
 
 /// Sets one's own zone.

@@ -66,6 +66,20 @@ pub async fn list(pool: &PgPool, managed_by: Option<UserId>) -> Result<Vec<Group
     Ok(all)
 }
 
+/// Names of somebody's groups, in order, each with whether that person manages it.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn of_person(pool: &PgPool, person: UserId) -> Result<Vec<(String, bool)>, StoreError> {
+    Ok(sqlx::query_as(
+        "select name, manager from person_group join group_member using (group_id) where user_id = $1
+         order by lower(name), name",
+    )
+    .bind(person.0)
+    .fetch_all(pool)
+    .await?)
+}
+
 /// Locks a group; gives its name, `None` where there is no such group.
 ///
 /// # Errors

@@ -98,6 +98,7 @@ pub const TEXT: RulePagesText = RulePagesText {
     approvals_note: "A booking that waits holds its cards. Without an answer for this long it is given up.",
     approval_hours: "Hours",
     groups: "Groups",
+    managed: |group| format!("{group} (manager)"),
     groups_note: "Rules can be for a group. Its managers say who is in it and approve bookings of its members.",
     no_groups: "No groups yet. Make the first one below.",
     group_size: |people, rules| format!("{}, {}", plural(people, "person", "people"), plural(rules, "rule", "rules")),

@@ -95,6 +95,8 @@ pub struct RulePagesText {
     pub approval_hours: &'static str,
     /// Heading.
     pub groups: &'static str,
+    /// A group that the reader manages.
+    pub managed: fn(&str) -> String,
     /// Below it.
     pub groups_note: &'static str,
     /// There is no group.

@@ -115,6 +115,7 @@ async fn groups_are_made_by_administrators_and_looked_after_by_managers() {
     let there = send(&root, &app.url, "/admin/groups", "set_member", &manager).await;
     assert_eq!(there, format!("/admin/groups#group-{group}"));
 
+    says(&text(&ada, "/account").await, &["Vision (manager)", "href=\"/admin/groups\""]);
     // A manager sees the group, and none of the acts of administrators.
     let page = text(&ada, "/admin/groups").await;
     says(&page, &["Vision", "Manager", "Person to add"]);
