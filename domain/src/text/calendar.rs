@@ -45,6 +45,8 @@ pub struct CalendarText {
     pub people: &'static str,
     /// No matter who.
     pub all_people: &'static str,
+    /// Opens the filters that are folded away.
+    pub more: &'static str,
     /// Label of the order of rows.
     pub order: &'static str,
     /// Linked cards side by side.

@@ -103,7 +103,7 @@ fn bar(html: &mut Markup, scene: &Scene<'_>, rows: &HostRows, block: &Block, boo
         html.number("slot", f64::from(slot.first) / f64::from(slot.of.max(1)));
         html.number("share", f64::from(slot.count) / f64::from(slot.of.max(1)));
     }
-    html.raw("\"><a").attr("href", &format!("/bookings/{}", booking.id));
+    html.raw("\"><a class=\"bar\"").attr("href", &format!("/bookings/{}", booking.id));
     if sight.scripted {
         html.attr("tabindex", "-1");
     }

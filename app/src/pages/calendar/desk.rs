@@ -13,7 +13,7 @@ use domain::id::{CardUuid, ReservationId, UserId};
 use domain::reservation::edit::{Edit, EditAsk, Scope, Target};
 use domain::text::t;
 use domain::window::Window;
-use domain::wire::calendar::{Calendar, CalendarAsk, CalendarBooking};
+use domain::wire::calendar::{Calendar, CalendarAsk, CalendarBooking, Hold};
 use domain::wire::page::Viewer;
 use domain::zone::ZoneTable;
 use leptos::prelude::*;
@@ -62,13 +62,14 @@ impl Plan {
         Self { cards, shares: BTreeMap::new(), window, purpose: String::new(), edits: None }
     }
 
-    /// A booking as it is now.
+    /// A booking as it is now, without cards that have left it.
     #[must_use]
-    pub fn of(booking: &CalendarBooking) -> Self {
-        let shares = booking.holds.iter().filter_map(|hold| Some((hold.card.clone(), hold.shares?)));
+    pub fn of(booking: &CalendarBooking, now: OffsetDateTime) -> Self {
+        let there = |hold: &&Hold| hold.window.is_none_or(|window| window.end() > now);
+        let holds: Vec<&Hold> = booking.holds.iter().filter(there).collect();
         Self {
-            cards: booking.holds.iter().map(|hold| hold.card.clone()).collect(),
-            shares: shares.collect(),
+            cards: holds.iter().map(|hold| hold.card.clone()).collect(),
+            shares: holds.iter().filter_map(|hold| Some((hold.card.clone(), hold.shares?))).collect(),
             window: booking.window,
             purpose: booking.purpose.clone(),
             edits: Some((booking.id, booking.version)),

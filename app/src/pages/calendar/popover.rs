@@ -102,7 +102,7 @@ fn popover(desk: Desk, booking: CalendarBooking, cards: Vec<String>, x: f64, y: 
 /// Change it in the panel; give it back, in two steps.
 fn acts(desk: Desk, booking: &CalendarBooking) -> AnyView {
     let words = &t().calendar;
-    let plan = Plan::of(booking);
+    let plan = Plan::of(booking, desk.now());
     let change = move |_| {
         desk.opened.set(None);
         desk.plan.set(Some(plan.clone()));

@@ -109,22 +109,30 @@ fn choices(view: &View, calendar: &Calendar) -> AnyView {
     view! {
         <form method="get" action="/calendar" class="choices" id="cal-choices" role="search">
             {kept.map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect_view()}
-            {select("host", words.hosts, (words.all_hosts)(hosts.len()), hosts, &host)}
-            {(!labels.is_empty())
-                .then(|| select("label", words.labels, words.all_labels.to_owned(), labels, &view.label))}
-            {(models.len() > 1)
-                .then(|| select("model", words.models, words.all_models.to_owned(), models, &view.model))}
-            {(people.len() > 1)
-                .then(|| select("who", words.people, words.all_people.to_owned(), people, &view.person))}
-            <label>
-                <span class="sr">{words.order}</span>
-                <select name="rows" class="input">
-                    <option value="">{words.by_links}</option>
-                    <option value="number" selected=view.by_number>
-                        {words.by_number}
-                    </option>
-                </select>
-            </label>
+            {select("host", words.hosts, (words.all_hosts)(hosts.len()), hosts, &host, true)}
+            <details class="more">
+                <summary class="btn" id="cal-more" data-on=inner(view).then_some("")>
+                    {words.more}
+                    <Icon name="down" small=true />
+                </summary>
+                <div>
+                    {(!labels.is_empty())
+                        .then(|| {
+                            select("label", words.labels, words.all_labels.to_owned(), labels, &view.label, false)
+                        })}
+                    {select("model", words.models, words.all_models.to_owned(), models, &view.model, false)}
+                    {select("who", words.people, words.all_people.to_owned(), people, &view.person, false)}
+                    <label>
+                        <span>{words.order}</span>
+                        <select name="rows" class="input">
+                            <option value="">{words.by_links}</option>
+                            <option value="number" selected=view.by_number>
+                                {words.by_number}
+                            </option>
+                        </select>
+                    </label>
+                </div>
+            </details>
             <label class="find">
                 <span class="sr">{words.find}</span>
                 <Icon name="search" small=true />
@@ -143,7 +151,20 @@ fn sorted<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
     names
 }
 
-fn select(name: &'static str, label: &'static str, all: String, names: Vec<String>, chosen: &str) -> AnyView {
+/// Whether something is chosen that is folded away.
+#[must_use]
+pub fn inner(view: &View) -> bool {
+    view.by_number || [&view.label, &view.model, &view.person].iter().any(|chosen| !chosen.is_empty())
+}
+
+fn select(
+    name: &'static str,
+    label: &'static str,
+    all: String,
+    names: Vec<String>,
+    chosen: &str,
+    hidden: bool,
+) -> AnyView {
     let options = names.into_iter().map(|option| {
         let selected = option == chosen;
         view! {
@@ -154,7 +175,7 @@ fn select(name: &'static str, label: &'static str, all: String, names: Vec<Strin
     });
     view! {
         <label>
-            <span class="sr">{label}</span>
+            <span class:sr=hidden>{label}</span>
             <select name=name class="input">
                 <option value="">{all}</option>
                 {options.collect_view()}

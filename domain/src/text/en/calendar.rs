@@ -26,6 +26,7 @@ pub const TEXT: CalendarText = CalendarText {
     all_models: "All models",
     people: "People",
     all_people: "Everybody",
+    more: "Filters",
     order: "Row order",
     by_links: "Rows by NVLink",
     by_number: "Rows by number",

@@ -2,6 +2,7 @@
 
 mod book_form;
 mod bookings;
+mod calendar;
 mod events;
 mod outage;
 mod packed;

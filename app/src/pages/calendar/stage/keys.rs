@@ -244,7 +244,9 @@ pub fn plan_words(stage: &Stage, plan: &Plan) -> String {
     let except = plan.edits.map(|(id, _)| id);
     let first = obstacles(&stage.calendar, &plan.cards, &plan.shares, &plan.window, except).into_iter().next();
     let who = first.and_then(|obstacle| match obstacle.by {
-        By::Booking(at) => stage.calendar.bookings.get(at).map(|booking| booking.holder.clone()),
+        By::Booking(at) => stage.calendar.bookings.get(at).map(|booking| {
+            if booking.owner == stage.desk.viewer() { t().calendar.you.to_owned() } else { booking.holder.clone() }
+        }),
         By::Closure(at) => stage.calendar.closures.get(at).map(|closure| closure.reason.clone()),
     });
     who.map_or_else(|| words.clone(), |who| (t().calendar.selection_taken)(&words, &who))

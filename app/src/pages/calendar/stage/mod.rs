@@ -3,10 +3,10 @@
 //! A host is filled when it comes into sight and emptied when it is far from it; its height stays. A new calendar is
 //! compared row by row: a row that says what it said is not touched, whatever somebody does with the pointer meanwhile.
 //!
-//! - here: what is drawn, and when
+//! - here: what is drawn, and when; `paint` changes what is there already
 //! - [`grid`]: where a pointer is, in rows and times
 //! - [`ghost`]: the plan, what is in its way, what is being saved, the cursor
-//! - [`drag`], [`keys`]: selecting, moving, resizing
+//! - [`drag`], [`keys`]: selecting, moving, resizing; `plan`: what a drag means
 //! - [`steer`]: time, zoom and filters
 //! - [`send`]: fetching and saving
 
@@ -14,6 +14,8 @@ pub mod drag;
 pub mod ghost;
 pub mod grid;
 pub mod keys;
+mod paint;
+mod plan;
 pub mod send;
 pub mod steer;
 
@@ -40,8 +42,7 @@ use super::heads::{RowHead, RowHeads, row_heads, shared};
 use super::markup::Markup;
 use super::scene::{Scene, Sight};
 use super::{agenda, axis, bars, rows};
-use crate::components::card_words::icon;
-use crate::live::dom::{attribute, children, find, set, text};
+use crate::live::dom::{children, text};
 use grid::Grid;
 
 /// Heads are drawn again after so long at the earliest.
@@ -119,7 +120,7 @@ pub fn begin(desk: Desk) {
     steer::begin(desk);
     send::fetch(desk);
     let _ = window_event_listener_untyped("resize", |_| draw());
-    // Browsers that know where to begin have scrolled there already.
+    // Unless somebody has scrolled already, or wants another day.
     if with(|stage| stage.scroll.scroll_left() == 0 && stage.view.from.is_none()) == Some(true) {
         steer::to_now(desk, false);
     }
@@ -184,7 +185,7 @@ pub fn scrolled() {
         request_animation_frame(|| {
             ASKED.set(false);
             with(|stage| {
-                if !stage.drawn.is_empty() {
+                if stage.is_out_of_date() {
                     stage.fill();
                 }
             });
@@ -230,6 +231,8 @@ impl Stage {
         self.heads = heads;
         if same && minute == self.minute {
             self.paint_heads();
+            // Says when saving takes long.
+            self.draw_over();
             return None;
         }
         self.minute = minute;
@@ -276,12 +279,22 @@ impl Stage {
         self.fill();
     }
 
+    /// Hosts that have to be there: those in sight, and as much again above and below.
+    fn in_sight(&self) -> std::ops::Range<usize> {
+        let (top, tall) = (f64::from(self.scroll.scroll_top()), f64::from(self.scroll.client_height()));
+        visible(&self.heights(), top - tall, top + 2.0 * tall)
+    }
+
+    /// Whether a host is in sight and not there, or there and far away.
+    fn is_out_of_date(&self) -> bool {
+        let range = self.in_sight();
+        self.drawn.iter().enumerate().any(|(index, drawn)| drawn.inside.is_some() != range.contains(&index))
+    }
+
     /// Fills what is in sight, empties what is far away, and changes what differs.
     fn fill(&mut self) {
         self.measure();
-        let heights = self.heights();
-        let (top, tall) = (f64::from(self.scroll.scroll_top()), f64::from(self.scroll.client_height()));
-        let range = visible(&heights, top - tall, top + 2.0 * tall);
+        let range = self.in_sight();
         let mut drawn = std::mem::take(&mut self.drawn);
         let scene = self.scene();
         for (index, (drawn, rows)) in drawn.iter_mut().zip(&scene.rows).enumerate() {
@@ -298,7 +311,7 @@ impl Stage {
             let count = if folded { 0 } else { rows.cards.len() };
             let tracks: Vec<String> = (0..count).map(|row| bars::track(&scene, rows, row)).collect();
             if let Some(inside) = &mut drawn.inside {
-                change(&drawn.element, inside, free, tracks);
+                paint::change(&drawn.element, inside, free, tracks);
             } else {
                 let mut html = Markup::default();
                 rows::inside(&mut html, &scene, rows, host, &free, &tracks);
@@ -332,23 +345,6 @@ impl Stage {
         self.unfolded().into_iter().map(|rows| self.grid.height(rows)).collect()
     }
 
-    /// Changes the heads in sight where they differ: texts and shapes, no node.
-    fn paint_heads(&mut self) {
-        for (drawn, rows) in self.drawn.iter_mut().zip(&self.rows) {
-            let (Some(inside), Some(host)) = (&mut drawn.inside, self.calendar.hosts.get(rows.host)) else { continue };
-            let lanes = children(&drawn.element, ".lanes > .lane > .lane-head");
-            for ((lane, card), old) in lanes.iter().zip(&rows.cards).zip(&mut inside.heads) {
-                let head = host.cards.get(*card).and_then(|card| self.heads.get(&card.uuid));
-                if old.as_ref() != head {
-                    if let Some(head) = head {
-                        paint_head(lane, head);
-                    }
-                    *old = head.cloned();
-                }
-            }
-        }
-    }
-
     /// Bars of bookings that are being moved stand back.
     fn fade(&self, moving: Option<ReservationId>) {
         for bar in children(&self.tl, ".bk.moving") {
@@ -360,35 +356,4 @@ impl Stage {
             }
         }
     }
-}
-
-/// Changes the rows of a host that differ.
-fn change(host: &Element, inside: &mut Inside, free: String, tracks: Vec<String>) {
-    if inside.free != free {
-        if let Some(list) = find(&Some(host.clone()), ".free") {
-            list.set_inner_html(&free);
-        }
-        inside.free = free;
-    }
-    if inside.tracks != tracks {
-        let lists = children(host, ".lanes > .lane > .track");
-        for ((list, new), old) in lists.iter().zip(&tracks).zip(&inside.tracks) {
-            if new != old {
-                list.set_inner_html(new);
-            }
-        }
-        inside.tracks = tracks;
-    }
-}
-
-fn paint_head(lane: &Element, head: &RowHead) {
-    let root = Some(lane.clone());
-    set(lane, "data-state", Some(head.state.as_str()));
-    text(&root, "p span", &head.who);
-    text(&root, "p small", &head.below);
-    text(&root, "output", &head.share);
-    attribute(&root, ".a", "d", &head.trace.0);
-    attribute(&root, ".l", "d", &head.trace.1);
-    attribute(&root, ".dot", "title", &head.words);
-    attribute(&root, ".dot use", "href", &format!("#i-{}", icon(head.state)));
 }

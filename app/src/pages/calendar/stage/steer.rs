@@ -2,6 +2,7 @@
 //! address follows, and the Back button leads back.
 
 use domain::calendar::view::View;
+use leptos::leptos_dom::helpers::request_animation_frame;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
@@ -10,7 +11,7 @@ use super::{send, with};
 use crate::live::dom::{all, find, say, set};
 use crate::pages::calendar::axis::heading;
 use crate::pages::calendar::desk::Desk;
-use crate::pages::calendar::toolbar::{is_here, target};
+use crate::pages::calendar::toolbar::{inner, is_here, target};
 
 /// Takes the bar's clicks and choices, and the Back button.
 pub fn begin(desk: Desk) {
@@ -103,7 +104,15 @@ fn show(desk: Desk, view: View) {
     bar(desk);
     if moved {
         send::fetch(desk);
-        with(|stage| stage.scroll.set_scroll_left(0));
+        let today = desk.view.with_untracked(|view| view.from.is_none());
+        // Once the new axis is there.
+        request_animation_frame(move || {
+            if today {
+                to_now(desk, false);
+            } else {
+                with(|stage| stage.scroll.set_scroll_left(0));
+            }
+        });
     }
 }
 
@@ -135,6 +144,9 @@ fn bar(desk: Desk) {
     if let Some(range) = find(&root, "#cal-range") {
         let axis = desk.with_zone(|zone| view.axis(zone, now));
         say(&range, &heading(&view, &axis));
+    }
+    if let Some(more) = find(&root, "#cal-more") {
+        set(&more, "data-on", inner(&view).then_some(""));
     }
     let value = |name: &str, value: &str| {
         let Some(field) = find(&root, &format!("#cal-choices [name={name}]")) else { return };
