@@ -98,7 +98,7 @@ pub const TEXT: CalendarText = CalendarText {
     changed: |time| format!("Changed to {time}."),
     given_back: "Given back.",
     undone: "As it was before.",
-    not_changed: |why| format!("Not changed. {why}"),
+    not_changed: |why| why.to_owned(),
     selection: |range, length, cards| format!("{range}, {length}, {cards}"),
     selection_taken: |selection, who| format!("{selection}. Taken: {who}"),
     cursor: |host, card, time, what| format!("{host} card {card}, {time}, {what}"),
