@@ -71,3 +71,23 @@ async fn a_count_is_for_those_who_are_signed_in() {
     assert_eq!(app.anonymous().submit("unread", &[]).await.status(), 401);
     assert_eq!(app.anonymous().submit("notices", &[]).await.status(), 401);
 }
+
+#[tokio::test]
+async fn what_somebody_waits_for_stands_there_and_one_press_ends_it() {
+    let app = TestApp::spawn().await;
+    let ada = app.member("ada").await;
+    let ask = serde_json::json!({ "ask": {
+        "want": { "count": 2, "model": "H100 80GB HBM3", "link": "nv_link", "hosts": ["dgx"],
+                  "when": { "earliest": { "minutes": 240, "from": "2026-11-30T10:00:00Z", "until": "2026-12-01T18:00:00Z" } } },
+        "purpose": "tune", "mode": "book", "until": "2026-12-01T12:00:00Z" } });
+    let answer = ada.call("wait", &ask).await;
+    assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+    let id: String = answer.json().await.unwrap();
+    let html = page(&ada, "/notices").await;
+    // In Berlin.
+    let said = "2 × H100 80GB HBM3, linked by NVLink, on dgx, 4 h, as early as possible, by Tue 19:00";
+    assert!(html.contains(said), "{html}");
+    assert!(html.contains("You are next. They are booked for you when they are free, given up at Tue 13:00."));
+    assert_eq!(ada.submit("stop_waiting", &[("id", &id)]).await.status(), 200);
+    assert!(!page(&ada, "/notices").await.contains("You wait for"));
+}

@@ -7,6 +7,7 @@ mod idle;
 mod kept;
 mod tower;
 mod troubled;
+mod waiting;
 
 use domain::id::{ReservationId, UserId};
 use domain::notice::{Body, Told, What};
