@@ -9,6 +9,7 @@ use domain::reservation::series::RefusedOccurrence;
 use domain::wire::calendar::Waiting;
 use domain::wire::live_v1::Fleet;
 use domain::wire::page::{Booking, BookingPage, Bookings, Person};
+use domain::wire::rules::OwnRules;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -129,11 +130,24 @@ pub async fn booking(id: ReservationId) -> Result<(BookingPage, Vec<Person>), Ap
     answer(page.await)
 }
 
-/// Everybody who may be named in a booking.
-#[server(name = LoadPeople, prefix = "/api/page", endpoint = "people")]
-pub async fn people() -> Result<Vec<Person>, AppError> {
+/// Who may be named in a booking, and what rules look at: what the calendar does not say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Around {
+    /// In order of their display names.
+    pub people: Vec<Person>,
+    /// The viewer's rules, and what the viewer has.
+    pub own: OwnRules,
+}
+
+/// What the panel needs beside the calendar.
+#[server(name = LoadAround, prefix = "/api/page", endpoint = "around")]
+pub async fn around() -> Result<Around, AppError> {
     use crate::{error::answer, port::portal};
-    answer(async { portal()?.people().await }.await)
+    let found = async {
+        let portal = portal()?;
+        Ok(Around { people: portal.people().await?, own: portal.own_rules().await? })
+    };
+    answer(found.await)
 }
 
 /// One act on a booking, as a plain form sends it. What an act has no use for may be left out.

@@ -15,14 +15,15 @@ pub mod wish;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use time::{Duration, OffsetDateTime};
 
 use crate::error::Field;
 use crate::id::{CardUuid, UserId};
 use crate::reservation::{NewReservation, Unbookable};
 use crate::window::Window;
 use crate::zone::ZoneTable;
+use spoken::Misheard;
 use wall::{BadWall, Which};
 
 /// What stands in the fields of the form.
@@ -41,6 +42,9 @@ pub struct Draft {
     /// Which of two equal times the end means.
     #[serde(default)]
     pub end_which: Option<Which>,
+    /// Times as people say them, not yet put into the two fields: see [`spoken`].
+    #[serde(default)]
+    pub spoken: String,
     /// Purpose.
     pub purpose: String,
     /// Idempotency key, made when the form was first filled.
@@ -210,6 +214,25 @@ impl Draft {
         })
     }
 
+    /// Puts what is said in words into the two time fields, where something is.
+    ///
+    /// # Errors
+    /// [`Misheard`], and the fields stay.
+    pub fn hear(&mut self, zone: &ZoneTable, now: OffsetDateTime) -> Result<(), Misheard> {
+        if self.spoken.trim().is_empty() {
+            self.spoken.clear();
+            return Ok(());
+        }
+        let said = spoken::parse(&self.spoken, zone, now)?;
+        // Where the fields make no sense yet, an hour from now is what words change.
+        let hour = || Window::new(wall::minute(now), wall::minute(now) + Duration::hours(1)).ok();
+        let standing = self.window(zone).ok().or_else(hour).ok_or(Misheard::Empty)?;
+        let window = said.over(&standing, zone)?;
+        self.set_window(&window, zone);
+        self.spoken.clear();
+        Ok(())
+    }
+
     /// Puts a span into the two time fields.
     pub fn set_window(&mut self, window: &Window, zone: &ZoneTable) {
         self.set_start(window.start(), zone);
@@ -321,6 +344,20 @@ mod tests {
         assert!(draft.has(&card) && draft.cards.len() == 1);
         draft.tick(&card, false);
         assert!(draft.cards.is_empty());
+    }
+
+    #[test]
+    fn words_go_into_the_fields_and_what_is_not_understood_stays() {
+        let (zone, now) = (ZoneTable::utc(), datetime!(2026-11-30 12:00 UTC));
+        let mut said = Draft { spoken: "tomorrow 9am 6h".to_owned(), ..draft("2026-11-30T14:00", "2026-11-30T18:00") };
+        assert_eq!(said.hear(&zone, now), Ok(()));
+        assert_eq!((said.start.as_str(), said.end.as_str()), ("2026-12-01T09:00", "2026-12-01T15:00"));
+        said.spoken = "+2h".to_owned();
+        assert_eq!(said.hear(&zone, now), Ok(()));
+        assert_eq!((said.end.as_str(), said.spoken.as_str()), ("2026-12-01T17:00", ""));
+        said.spoken = "whenever".to_owned();
+        assert!(said.hear(&zone, now).is_err());
+        assert_eq!((said.end.as_str(), said.spoken.as_str()), ("2026-12-01T17:00", "whenever"));
     }
 
     #[test]

@@ -115,6 +115,10 @@ pub struct BookText {
     pub not_bookable: &'static str,
     /// The holder, where that is the viewer.
     pub you: &'static str,
+    /// Label of the times in words.
+    pub spoken: &'static str,
+    /// What can be said there.
+    pub spoken_hint: &'static str,
     /// Heading of the panel for a new booking.
     pub new_title: &'static str,
     /// Closes the panel.

@@ -8,6 +8,7 @@ use domain::id::ReservationId;
 use domain::rules::Standing;
 use domain::user::Act;
 use domain::wire::calendar::CalendarAsk;
+use domain::wire::rules::OwnRules;
 use time::Duration;
 use uuid::Uuid;
 
@@ -19,8 +20,6 @@ use crate::port::portal;
 
 /// How far the form sees.
 const AHEAD: Duration = Duration::days(14);
-/// How far back it looks for what counts by the week and by the month.
-const BEHIND: Duration = Duration::days(31);
 
 /// What the form begins with.
 pub async fn page(change: Option<ReservationId>) -> Result<BookPage, ApiError> {
@@ -29,7 +28,7 @@ pub async fn page(change: Option<ReservationId>) -> Result<BookPage, ApiError> {
     let nobody = || ApiError::new(ErrorCode::SignInNeeded, domain::text::t().errors.sign_in_needed);
     let viewer = frame.viewer.ok_or_else(nobody)?;
     let (fleet, bookings) = (portal.fleet().await?, portal.bookings().await?);
-    let calendar = portal.calendar(CalendarAsk { from: frame.now - BEHIND, to: frame.now + AHEAD }).await?;
+    let calendar = portal.calendar(CalendarAsk { from: frame.now, to: frame.now + AHEAD }).await?;
     let change = match change {
         Some(id) => Some(portal.booking(id).await?.booking),
         None => None,
@@ -50,7 +49,8 @@ pub async fn page(change: Option<ReservationId>) -> Result<BookPage, ApiError> {
         viewer: viewer.id,
         for_others: viewer.role.may(Act::ChangeAnyBooking),
     };
-    let scene = scene.with_calendar(&calendar);
+    let OwnRules { rules, standing } = portal.own_rules().await?;
+    let scene = Scene { rules, standing, ..scene.with_calendar(&calendar) };
     Ok(BookPage { fleet, scene, change, key: Uuid::new_v4() })
 }
 
@@ -88,12 +88,22 @@ async fn book(form: &PlainForm) -> Result<String, ApiError> {
         return Ok(address(&form.draft, Some(&format!("zone:{}", frame.zone.name()))));
     }
     // What is wrong is said by the page, which judges the same fields in the same way.
+    let mut draft = form.draft.clone();
+    if draft.hear(&frame.zone, frame.now).is_err() {
+        return Ok(address(&draft, Some(ErrorCode::BadInput.as_str())));
+    }
     let unreadable = |_| ApiError::new(ErrorCode::BadInput, words.errors.malformed);
-    let wish = form.draft.wish(&frame.zone).map_err(unreadable)?;
-    let sent = send(wish).await?;
-    Ok(match sent.reservations.first() {
-        Some(first) => format!("/bookings/{first}"),
-        // Of all that repeat none was booked: the page lists them, and why.
-        None => address(&form.draft, Some("series")),
+    let sent = match draft.wish(&frame.zone).map_err(unreadable) {
+        Ok(wish) => send(wish).await,
+        Err(error) => Err(error),
+    };
+    Ok(match sent {
+        Ok(sent) => match sent.reservations.first() {
+            Some(first) => format!("/bookings/{first}"),
+            // Of all that repeat none was booked: the page lists them, and why.
+            None => address(&draft, Some("series")),
+        },
+        Err(error) if error.code == ErrorCode::SignInNeeded => return Err(error),
+        Err(error) => address(&draft, Some(error.code.as_str())),
     })
 }

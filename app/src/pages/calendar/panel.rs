@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use time::format_description::well_known::Rfc3339;
 
 use super::desk::{Desk, Plan, Undo, use_desk};
-use crate::api::bookings::{Sent, people};
+use crate::api::bookings::{Sent, around};
 use crate::components::icon::Icon;
 use crate::pages::panel::look::{cards, shares};
 use crate::pages::panel::scene::Scene;
@@ -145,8 +145,8 @@ fn follow(desk: Desk, panel: Panel, edits: Option<ReservationId>) {
         // The first time it has just been worked out.
         if known.is_some() {
             panel.scene.update(|now| {
-                let people = std::mem::take(&mut now.people);
-                *now = Scene { people, ..scene(desk, edits) };
+                let Scene { people, rules, standing, .. } = std::mem::replace(now, scene(desk, edits));
+                (now.people, now.rules, now.standing) = (people, rules, standing);
             });
         }
     });
@@ -163,8 +163,11 @@ fn follow(desk: Desk, panel: Panel, edits: Option<ReservationId>) {
         }
     });
     leptos::task::spawn_local(async move {
-        if let Ok(people) = people().await {
-            let _ = panel.scene.try_update(|scene| scene.people = people);
+        if let Ok(around) = around().await {
+            let _ = panel.scene.try_update(|scene| {
+                scene.people = around.people;
+                (scene.rules, scene.standing) = (around.own.rules, around.own.standing);
+            });
         }
     });
 }

@@ -16,6 +16,7 @@ pub fn read(query: &ParamsMap) -> Draft {
         start_which: Which::parse(&text("start_which")),
         end: text("end"),
         end_which: Which::parse(&text("end_which")),
+        spoken: text("when"),
         purpose: text("purpose"),
         // A card's UUID has no `=`.
         shares: shares.iter().filter_map(|one| one.split_once('=')).map(|(card, n)| (card.into(), n.into())).collect(),
@@ -45,6 +46,7 @@ pub fn address(draft: &Draft, error: Option<&str>) -> String {
         ("start_which", which(draft.start_which)),
         ("end", &draft.end),
         ("end_which", which(draft.end_which)),
+        ("when", &draft.spoken),
         ("purpose", &draft.purpose),
         ("owner", &draft.owner),
         ("every", &draft.every),
@@ -110,6 +112,7 @@ mod tests {
             start: "2026-12-01T09:00".to_owned(),
             end: "2026-12-01T17:00".to_owned(),
             shares: [("GPU-1".to_owned(), "2".to_owned())].into(),
+            spoken: "now".to_owned(),
             owner: "o".to_owned(),
             co_users: vec!["a".to_owned(), "b".to_owned()],
             every: "weekday".to_owned(),

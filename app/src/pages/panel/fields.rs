@@ -13,6 +13,8 @@ pub const START_WHICH: &str = "form[start_which]";
 pub const END: &str = "form[end]";
 /// Which of two equal ends.
 pub const END_WHICH: &str = "form[end_which]";
+/// Start and end in words.
+pub const SPOKEN: &str = "form[spoken]";
 /// The purpose.
 pub const PURPOSE: &str = "form[purpose]";
 /// How often it repeats.
@@ -43,6 +45,7 @@ fn text<'a>(draft: &'a mut Draft, name: &str) -> Option<&'a mut String> {
     Some(match name {
         START => &mut draft.start,
         END => &mut draft.end,
+        SPOKEN => &mut draft.spoken,
         PURPOSE => &mut draft.purpose,
         EVERY => &mut draft.every,
         UNTIL => &mut draft.until,

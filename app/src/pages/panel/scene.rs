@@ -2,8 +2,8 @@
 
 use domain::draft::offer::Known;
 use domain::id::{CardUuid, UserId};
-use domain::rules::{Held, Rule, Standing};
-use domain::wire::calendar::{Calendar, CalendarBooking};
+use domain::rules::{Rule, Standing};
+use domain::wire::calendar::Calendar;
 use domain::wire::page::Person;
 use domain::zone::ZoneTable;
 use serde::{Deserialize, Serialize};
@@ -77,29 +77,7 @@ impl Scene {
                 known.share_memory_mib = card.share_memory_mib;
             }
         }
-        self.rules.clone_from(&calendar.rules);
-        // Rules of a group come along only for those who are in it.
-        self.standing.groups = self.rules.iter().filter_map(|rule| rule.group).collect();
-        self.standing.holds = self.holds(calendar);
         self
-    }
-
-    /// What whoever books holds and has held, as rules look at it.
-    fn holds(&self, calendar: &Calendar) -> Vec<Held> {
-        let counts = |booking: &&CalendarBooking| booking.owner == self.viewer;
-        let own = calendar.bookings.iter().filter(counts);
-        let holds = own.flat_map(|booking| booking.holds.iter().map(move |hold| (booking, hold)));
-        let held = holds.filter_map(|(booking, hold)| {
-            let card = self.known.iter().find(|known| known.uuid == hold.card)?;
-            Some(Held {
-                reservation: Some(booking.id),
-                card: hold.card.clone(),
-                part: card.part(hold.shares),
-                window: hold.window.unwrap_or(booking.window),
-                labels: card.labels.clone(),
-            })
-        });
-        held.collect()
     }
 
     /// Without what is far away, so that it can be sent.

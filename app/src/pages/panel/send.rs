@@ -112,6 +112,7 @@ mod browser {
         if panel.sending.get_untracked() {
             return;
         }
+        panel.hear();
         panel.done.set(true);
         let look = panel.look.get_untracked();
         if let Some(field) = look.wrong() {

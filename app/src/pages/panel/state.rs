@@ -68,6 +68,15 @@ impl Panel {
         }
     }
 
+    /// Puts what is said in words into the two times, where it means something.
+    pub fn hear(self) {
+        let zone = self.scene.with_untracked(|scene| scene.zone.clone());
+        let mut draft = self.draft.get_untracked();
+        if !draft.spoken.is_empty() && draft.hear(&zone, self.now.get_untracked()).is_ok() {
+            self.change(|now| *now = draft);
+        }
+    }
+
     /// A part of how it looks, which changes only when it differs.
     pub fn part<T>(self, part: impl Fn(&Look) -> T + Send + Sync + 'static) -> Memo<T>
     where

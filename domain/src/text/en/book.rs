@@ -64,6 +64,8 @@ pub const TEXT: BookText = BookText {
     refused_taken: "Not booked. Somebody has a card at that time. Nothing that you typed is lost: take a way out below.",
     not_bookable: "Not booked. A card is gone or not healthy by now. Its box says which: pick again.",
     you: "you",
+    spoken: "Or in words",
+    spoken_hint: "tomorrow 9am 6h, fri 14:00-18:00, +2h",
     new_title: "New booking",
     close: "Close (Esc)",
     booked: |cards, span| format!("Booked {}, {span}", plural(cards, "card", "cards")),

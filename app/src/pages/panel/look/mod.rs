@@ -49,6 +49,8 @@ pub struct Look {
     pub start: TimeLook,
     /// The end.
     pub end: TimeLook,
+    /// What is wrong with the times in words, or what they mean.
+    pub spoken: Heard,
     /// What is wrong with the purpose.
     pub purpose_error: String,
     /// What is wrong with the repeats.
@@ -84,6 +86,18 @@ pub struct TimeLook {
     pub way: Option<(String, i64)>,
 }
 
+/// What is made of times in words.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Heard {
+    /// Nothing is said.
+    #[default]
+    Nothing,
+    /// What it means.
+    Means(String),
+    /// Why it means nothing.
+    Misheard(String),
+}
+
 /// A picked card of which shares can be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharesLook {
@@ -107,7 +121,10 @@ impl Look {
     /// The first field that is wrong; an empty name where it is the cards.
     #[cfg(any(feature = "hydrate", test))]
     pub fn wrong(&self) -> Option<&'static str> {
-        use super::fields::{END, PURPOSE, START, UNTIL};
+        use super::fields::{END, PURPOSE, SPOKEN, START, UNTIL};
+        if matches!(self.spoken, Heard::Misheard(_)) {
+            return Some(SPOKEN);
+        }
         let errors = [
             (&self.cards_error, ""),
             (&self.start.error, START),
@@ -149,6 +166,7 @@ pub fn look(draft: &Draft, sight: &Sight<'_>) -> Look {
         start: TimeLook { twice: twice(&draft.start, &when), ..TimeLook::default() },
         end: TimeLook { twice: twice(&draft.end, &when), ..TimeLook::default() },
         shares: shares_of(known, &cards),
+        spoken: heard(draft, &when),
         ..Look::default()
     };
     if let Ok(window) = &window {
@@ -240,6 +258,20 @@ fn is_empty(problem: &Problem) -> bool {
         Problem::Unreadable(Unreadable::Start(bad) | Unreadable::End(bad)) => empty(bad),
         Problem::Unreadable(Unreadable::Until) => true,
         _ => false,
+    }
+}
+
+/// What is said in words, before it is put into the fields.
+fn heard(draft: &Draft, when: &When<'_>) -> Heard {
+    if draft.spoken.trim().is_empty() {
+        return Heard::Nothing;
+    }
+    let mut other = draft.clone();
+    match other.hear(when.zone, when.now) {
+        Ok(()) => other.window(when.zone).map_or(Heard::Nothing, |window| {
+            Heard::Means((t().book.span_and_length)(&when.range(&window), &when.length(window.length())))
+        }),
+        Err(why) => Heard::Misheard(t().misheard(&why, when)),
     }
 }
 

@@ -55,10 +55,14 @@ pub fn look(draft: &Draft, cards: &[CardUuid], window: &Window, sight: &Sight<'_
         return Vec::new();
     }
     let mut standing = scene.standing.clone();
-    let change = draft.change.parse().ok();
     // What a booking has is not held beside what it is to become.
-    let was: Vec<Held> = standing.holds.extract_if(.., |held| change.is_some() && held.reservation == change).collect();
-    let was = was.first().map(|first| Claim { window: first.window, cards: was.clone() });
+    let mut was = None;
+    if let Ok(id) = draft.change.parse() {
+        let its = standing.holds.iter().filter(|held| held.reservation == Some(id)).cloned();
+        let its: Vec<Held> = its.map(|held| Held { reservation: None, ..held }).collect();
+        was = its.first().map(|first| Claim { window: first.window, cards: its.clone() });
+        standing = standing.without(id, sight.now);
+    }
     let judged = judge(&scene.rules, &standing, &Asked { claim, was }, &Clocks::of(&scene.zone, sight.now));
     let mut all: Vec<RuleLook> = judged
         .breaches

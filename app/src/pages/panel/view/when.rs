@@ -2,11 +2,12 @@
 
 use domain::draft::wall::{self, Which};
 use domain::text::t;
+use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use time::{Duration, OffsetDateTime, Time};
 
-use crate::pages::panel::fields::{END, END_WHICH, START, START_WHICH};
-use crate::pages::panel::look::{LENGTHS, Look, TimeLook};
+use crate::pages::panel::fields::{END, END_WHICH, SPOKEN, START, START_WHICH};
+use crate::pages::panel::look::{Heard, LENGTHS, Look, TimeLook};
 use crate::pages::panel::state::Panel;
 
 /// When the working day begins.
@@ -38,6 +39,7 @@ pub fn when(panel: Panel) -> AnyView {
             </legend>
             <div class="two">{time_field(panel, start)} {time_field(panel, end)}</div>
             {lengths(panel)}
+            {spoken(panel)}
         </fieldset>
     }
     .into_any()
@@ -94,6 +96,45 @@ fn time_field(panel: Panel, field: Field) -> AnyView {
                     {move || way.get().map(|(words, _)| words)}
                 </button>
             </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Start and end in words; what they mean is said while they are typed.
+fn spoken(panel: Panel) -> AnyView {
+    let words = &t().book;
+    let value = panel.draft.with_untracked(|draft| draft.spoken.clone());
+    let heard = panel.part(|look| look.spoken.clone());
+    let wrong = move || matches!(heard.get(), Heard::Misheard(_));
+    let key = move |event: KeyboardEvent| {
+        // Enter takes the words over; the next one books.
+        if event.key() == "Enter" && !panel.draft.with_untracked(|draft| draft.spoken.trim().is_empty()) {
+            event.prevent_default();
+            panel.hear();
+        }
+    };
+    view! {
+        <div class="field">
+            <label for=SPOKEN>{words.spoken}</label>
+            <input
+                class="input"
+                id=SPOKEN
+                name=SPOKEN
+                value=value
+                maxlength="120"
+                placeholder=words.spoken_hint
+                aria-invalid=move || wrong().then_some("true")
+                aria-describedby="spoken-note"
+                on:keydown=key
+                on:blur=move |_| panel.hear()
+            />
+            <small id="spoken-note" class=move || if wrong() { "err" } else { "" } aria-live="polite">
+                {move || match heard.get() {
+                    Heard::Nothing => String::new(),
+                    Heard::Means(words) | Heard::Misheard(words) => words,
+                }}
+            </small>
         </div>
     }
     .into_any()
