@@ -47,6 +47,9 @@ pub struct PlainForm {
     /// Name of the zone in which the form was shown.
     #[serde(default)]
     pub zone: String,
+    /// `wait`: takes a place in the queue instead of booking.
+    #[serde(default)]
+    pub act: String,
 }
 
 /// Books what the form asks for, and leads to the booking, or back to the form with all that was typed.
@@ -108,13 +111,9 @@ pub struct BookingsPage {
 #[server(name = LoadBookings, prefix = "/api/page", endpoint = "bookings")]
 pub async fn bookings() -> Result<BookingsPage, AppError> {
     use crate::{error::answer, port::portal};
-    use domain::wire::calendar::CalendarAsk;
     let page = async {
         let portal = portal()?;
-        let lists = portal.bookings().await?;
-        let now = portal.frame().await?.now;
-        let near = CalendarAsk { from: now, to: now + time::Duration::minutes(1) };
-        Ok(BookingsPage { lists, waiting: portal.calendar(near).await?.waiting })
+        Ok(BookingsPage { lists: portal.bookings().await?, waiting: portal.waiting().await? })
     };
     answer(page.await)
 }

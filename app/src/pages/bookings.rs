@@ -65,7 +65,7 @@ fn all(frame: &Frame, page: BookingsPage, acts: Acts) -> AnyView {
         {none.then(nothing)}
         {listed("running", words.running, running, false)}
         {listed("to-come", words.to_come, to_come, false)}
-        {(!waiting.is_empty()).then(|| section("waiting", words.waiting, waits(frame, &waiting)))}
+        {(!waiting.is_empty()).then(|| section("waiting", words.waiting, waits(frame, &waiting, acts)))}
         {if lists.others.is_empty() {
             section("others", words.others, view! { <p class="pad muted sm">{words.others_none}</p> }.into_any())
         } else {
@@ -108,7 +108,7 @@ fn nothing() -> AnyView {
 }
 
 /// The viewer's places in the queue.
-fn waits(frame: &Frame, waiting: &[Waiting]) -> AnyView {
+fn waits(frame: &Frame, waiting: &[Waiting], acts: Acts) -> AnyView {
     let words = &t().bookings;
     let when = When::new(&frame.zone, frame.now);
     let rows = waiting
@@ -134,6 +134,7 @@ fn waits(frame: &Frame, waiting: &[Waiting]) -> AnyView {
                         {(words.wait_position)(wait.position)}
                     </span>
                     <small class="muted">{mode} " " {(words.wait_until)(&when.at(wait.until))}</small>
+                    {acts.stop_waiting(wait.id)}
                 </li>
             }
         })

@@ -179,6 +179,8 @@ pub struct BookText {
     pub wait: fn(&str) -> String,
     /// What that means.
     pub wait_note: &'static str,
+    /// Said once one waits.
+    pub waits: &'static str,
     /// Label.
     pub repeat: &'static str,
     /// Not at all.

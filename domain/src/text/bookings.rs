@@ -140,6 +140,8 @@ pub struct BookingsText {
     pub wait_tell: &'static str,
     /// It is booked for the waiter.
     pub wait_book: &'static str,
+    /// Gives a place up.
+    pub stop_waiting: &'static str,
     /// Given up then.
     pub wait_until: fn(&str) -> String,
     /// Which booking a button is about, for those who do not see it.

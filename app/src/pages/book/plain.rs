@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::api::bookings::{BookPage, PlainForm, Sent};
 use crate::frame::sign_in_path;
 use crate::pages::panel::address::address;
+use crate::pages::panel::look::wait_for;
 use crate::pages::panel::scene::Scene;
 use crate::port::portal;
 
@@ -93,6 +94,13 @@ async fn book(form: &PlainForm) -> Result<String, ApiError> {
         return Ok(address(&draft, Some(ErrorCode::BadInput.as_str())));
     }
     let unreadable = |_| ApiError::new(ErrorCode::BadInput, words.errors.malformed);
+    if form.act == "wait" {
+        let page = page(None).await?;
+        return match wait_for(&draft, &page.scene, frame.now) {
+            Some(ask) => portal()?.wait(ask).await.map(|_| "/bookings#waiting".to_owned()),
+            None => Ok(address(&draft, Some(ErrorCode::BadInput.as_str()))),
+        };
+    }
     let sent = match draft.wish(&frame.zone).map_err(unreadable) {
         Ok(wish) => send(wish).await,
         Err(error) => Err(error),

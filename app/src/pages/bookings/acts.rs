@@ -2,7 +2,7 @@
 
 use domain::draft::Draft;
 use domain::draft::wish::{again, write_day};
-use domain::id::ReservationId;
+use domain::id::{ReservationId, WaitId};
 use domain::reservation::{LENGTH_MIN, State};
 use domain::text::{When, t};
 use domain::wire::page::{Booking, Frame, Person};
@@ -13,9 +13,11 @@ use uuid::Uuid;
 
 use super::name;
 use crate::api::bookings::{ActOnBooking, BookingAct};
+use crate::api::notices::StopWaiting;
 use crate::components::confirm::Confirm;
 use crate::components::icon::Icon;
 use crate::components::notice::{Notice, Tone};
+use crate::error::AppError;
 use crate::pages::panel::address::address;
 
 /// Quick extensions, in hours.
@@ -27,7 +29,7 @@ const REPEAT: Duration = Duration::weeks(4);
 
 /// What can be done with bookings.
 #[derive(Clone, Copy)]
-pub struct Acts(ServerAction<ActOnBooking>);
+pub struct Acts(ServerAction<ActOnBooking>, ServerAction<StopWaiting>);
 
 /// One button's form.
 struct Form {
@@ -41,13 +43,14 @@ impl Acts {
     /// None done yet.
     #[must_use]
     pub fn new() -> Self {
-        Self(ServerAction::new())
+        Self(ServerAction::new(), ServerAction::new())
     }
 
     /// Why the last one was refused.
     #[must_use]
     pub fn refusal(self) -> AnyView {
-        let refused = self.0.value().get_untracked().and_then(Result::err);
+        let error = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
+        let refused = error(self.0.value().get_untracked()).or_else(|| error(self.1.value().get_untracked()));
         refused.map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> }).into_any()
     }
 
@@ -207,6 +210,18 @@ impl Acts {
                 <Icon name="repeat" small=true />
                 {words.repeat}
             </a>
+        }
+        .into_any()
+    }
+
+    /// Gives a place in the queue up.
+    #[must_use]
+    pub fn stop_waiting(self, id: WaitId) -> AnyView {
+        view! {
+            <ActionForm action=self.1>
+                <input type="hidden" name="id" value=id.to_string() />
+                <button class="btn small">{t().bookings.stop_waiting}</button>
+            </ActionForm>
         }
         .into_any()
     }

@@ -1,27 +1,28 @@
 //! What is asked of the portal while a panel is filled, and once it is done. In the browser alone: without scripts the
 //! form is sent as browsers send forms.
 
-use leptos::ev::{Event, SubmitEvent};
+use leptos::ev::{Event, MouseEvent, SubmitEvent};
 use leptos::prelude::*;
 
 use super::state::Panel;
 use crate::api::bookings::Sent;
 
 #[cfg(feature = "hydrate")]
-pub use browser::{begin, like_these, submit, typed};
+pub use browser::{begin, like_these, submit, typed, wait};
 
 #[cfg(not(feature = "hydrate"))]
 mod still {
-    use super::{Callback, Event, Panel, Sent, SubmitEvent};
+    use super::{Callback, Event, MouseEvent, Panel, Sent, SubmitEvent};
 
     pub fn begin(_panel: Panel) {}
     pub fn typed(_panel: Panel, _event: &Event) {}
     pub fn submit(_panel: Panel, _event: &SubmitEvent, _after: Callback<Sent>) {}
     pub fn like_these(_panel: Panel) {}
+    pub fn wait(_panel: Panel, _event: &MouseEvent) {}
 }
 
 #[cfg(not(feature = "hydrate"))]
-pub use still::{begin, like_these, submit, typed};
+pub use still::{begin, like_these, submit, typed, wait};
 
 #[cfg(feature = "hydrate")]
 mod browser {
@@ -31,7 +32,6 @@ mod browser {
     use domain::draft::offer::Booked;
     use domain::draft::wall;
     use domain::error::ApiError;
-    use domain::finder::{Link, Span, Want};
     use domain::text::t;
     use leptos::task::spawn_local;
     use time::Duration;
@@ -39,9 +39,10 @@ mod browser {
     use web_sys::{Element, HtmlElement};
 
     use super::super::fields;
-    use super::super::look::{cards, conflict::take_cards, question};
-    use super::{Callback, Event, Panel, Sent, SubmitEvent, *};
+    use super::super::look::{conflict::take_cards, like, question, wait_for};
+    use super::{Callback, Event, MouseEvent, Panel, Sent, SubmitEvent, *};
     use crate::api::bookings::{advise, find, send};
+    use crate::api::notices::wait as wait_in_line;
     use crate::error::AppError;
 
     /// Somebody who types is not asked about until so long after the last key.
@@ -186,29 +187,8 @@ mod browser {
 
     /// Puts the best cards into the form that are like those that are picked.
     pub fn like_these(panel: Panel) {
-        let Some(want) = panel.scene.with_untracked(|scene| {
-            panel.draft.with_untracked(|draft| {
-                let picked = cards(draft);
-                let known: Vec<_> = scene.known.iter().filter(|card| picked.contains(&card.uuid)).collect();
-                let first = known.first()?;
-                let linked = known.iter().skip(1).all(|card| scene.link(&first.uuid, &card.uuid).is_some());
-                let one_host = known.iter().all(|card| card.host == first.host);
-                let same = known.iter().all(|card| card.model == first.model);
-                Some(Want {
-                    count: u32::try_from(known.len()).ok()?,
-                    model: same.then(|| first.model.clone()),
-                    architecture: None,
-                    memory_mib: None,
-                    link: if linked && known.len() > 1 { Link::NvLink } else { Link::Any },
-                    spread: !one_host,
-                    hosts: Vec::new(),
-                    labels: Vec::new(),
-                    when: Span::At(draft.window(&scene.zone).ok()?),
-                })
-            })
-        }) else {
-            return;
-        };
+        let want = panel.scene.with_untracked(|scene| panel.draft.with_untracked(|draft| like(draft, scene)));
+        let Some(want) = want else { return };
         spawn_local(async move {
             match find(want).await {
                 Ok(found) => match found.suggestions.into_iter().next() {
@@ -221,6 +201,20 @@ mod browser {
                     }
                     None => panel.refused.set(Some(t().book.none_like_these.to_owned())),
                 },
+                Err(error) => panel.refused.set(Some(error.message().to_owned())),
+            }
+        });
+    }
+
+    /// Takes a place in the queue for such cards at that time.
+    pub fn wait(panel: Panel, event: &MouseEvent) {
+        event.prevent_default();
+        let now = panel.now.get_untracked();
+        let ask = panel.scene.with_untracked(|scene| panel.draft.with_untracked(|draft| wait_for(draft, scene, now)));
+        let Some(ask) = ask else { return };
+        spawn_local(async move {
+            match wait_in_line(ask).await {
+                Ok(_) => panel.told.set(Some(t().book.waits.to_owned())),
                 Err(error) => panel.refused.set(Some(error.message().to_owned())),
             }
         });

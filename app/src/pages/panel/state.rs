@@ -23,6 +23,8 @@ pub struct Panel {
     pub advice: RwSignal<Option<(AdviceAsk, Advice)>>,
     /// Why the portal has refused what was sent last.
     pub refused: RwSignal<Option<String>>,
+    /// What was done beside booking.
+    pub told: RwSignal<Option<String>>,
     /// An answer is awaited.
     pub sending: RwSignal<bool>,
     /// The form's element.
@@ -52,6 +54,7 @@ impl Panel {
             done,
             advice,
             refused: RwSignal::new(None),
+            told: RwSignal::new(None),
             sending: RwSignal::new(false),
             form: NodeRef::new(),
             look,
@@ -62,6 +65,7 @@ impl Panel {
     pub fn change(self, act: impl FnOnce(&mut Draft)) {
         self.draft.update(act);
         self.refused.set(None);
+        self.told.set(None);
         #[cfg(feature = "hydrate")]
         if let Some(form) = self.form.get_untracked() {
             self.draft.with_untracked(|draft| super::fields::write(draft, &form));

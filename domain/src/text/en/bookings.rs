@@ -80,6 +80,7 @@ pub const TEXT: BookingsText = BookingsText {
     },
     wait_tell: "You are told when they become free.",
     wait_book: "They are booked for you when they become free.",
+    stop_waiting: "Stop waiting",
     wait_until: |until| format!("Given up {until}."),
     about: |act, booking| format!("{act}: {booking}"),
 };

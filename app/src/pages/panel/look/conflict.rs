@@ -27,6 +27,8 @@ pub struct ConflictLook {
     pub more: String,
     /// What would work.
     pub ways: Vec<Way>,
+    /// Waiting for such cards at that time; empty where a booking is changed.
+    pub wait: String,
 }
 
 /// A booking in the way.
@@ -77,7 +79,8 @@ pub fn look(draft: &Draft, cards: &[CardUuid], window: &Window, sight: &Sight<'_
     };
     let ways: Vec<Way> = Vec::into_iter(ways).take(WAYS_MOST).collect();
     let (who, more) = who(&taken, window, &when);
-    Some(ConflictLook { head: head(&taken, window, &when), who, more, ways })
+    let wait = if draft.is_change() { String::new() } else { (t().book.wait)(&when.range(window)) };
+    Some(ConflictLook { head: head(&taken, window, &when), who, more, ways, wait })
 }
 
 /// "Card 2 on rig is taken from 18:00".

@@ -20,10 +20,11 @@ use domain::draft::offer::{Known, taken};
 use domain::draft::wall::{self, BadWall};
 use domain::draft::{Draft, Problem, Unreadable};
 use domain::error::Field;
-use domain::finder::{Advice, AdviceAsk};
+use domain::finder::{Advice, AdviceAsk, Link, Span, Want};
 use domain::id::CardUuid;
 use domain::text::{When, t};
 use domain::window::Window;
+use domain::wire::calendar::{WaitAsk, WaitMode};
 use domain::zone::{Wall, ZoneTable};
 use time::{Duration, OffsetDateTime};
 
@@ -223,6 +224,33 @@ pub fn question(draft: &Draft, zone: &ZoneTable) -> Option<AdviceAsk> {
     let (cards, window) = (cards(draft), draft.window(zone).ok()?);
     let replaces = draft.change.parse().ok();
     (!cards.is_empty()).then(|| AdviceAsk { cards, shares: shares(draft), window, replaces })
+}
+
+/// As many cards like those that are picked, whichever, at that time; `None` where nothing is picked or said.
+pub fn like(draft: &Draft, scene: &Scene) -> Option<Want> {
+    let picked = cards(draft);
+    let known: Vec<&Known> = scene.known.iter().filter(|card| picked.contains(&card.uuid)).collect();
+    let first = known.first()?;
+    let linked = known.iter().skip(1).all(|card| scene.link(&first.uuid, &card.uuid).is_some());
+    Some(Want {
+        count: u32::try_from(known.len()).ok()?,
+        model: known.iter().all(|card| card.model == first.model).then(|| first.model.clone()),
+        architecture: None,
+        memory_mib: None,
+        link: if linked && known.len() > 1 { Link::NvLink } else { Link::Any },
+        spread: known.iter().any(|card| card.host != first.host),
+        hosts: Vec::new(),
+        labels: Vec::new(),
+        when: Span::At(draft.window(&scene.zone).ok()?),
+    })
+}
+
+/// Waiting for such cards, told when they are free; given up when the time begins, or ends where it has begun.
+pub fn wait_for(draft: &Draft, scene: &Scene, now: OffsetDateTime) -> Option<WaitAsk> {
+    let want = like(draft, scene)?;
+    let window = draft.window(&scene.zone).ok()?;
+    let until = if window.start() > now { window.start() } else { window.end() };
+    Some(WaitAsk { want, purpose: draft.purpose.clone(), mode: WaitMode::Tell, until })
 }
 
 fn label(draft: &Draft, cards: &[CardUuid], window: Option<&Window>, when: &When<'_>) -> String {

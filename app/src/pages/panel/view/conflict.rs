@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use crate::components::icon::Icon;
 use crate::components::person::Avatar;
 use crate::pages::panel::look::conflict::{ConflictLook, Way, Who};
+use crate::pages::panel::send;
 use crate::pages::panel::state::Panel;
 
 /// The box, where there is a conflict. It is read out when it comes up, and when it changes.
@@ -21,7 +22,8 @@ pub fn conflict(panel: Panel) -> AnyView {
 }
 
 fn inside(panel: Panel, look: ConflictLook) -> AnyView {
-    let ConflictLook { head, who, more, ways } = look;
+    let ConflictLook { head, who, more, ways, wait } = look;
+    let words = &t().book;
     let who = who.into_iter().map(person).collect_view();
     let ways = ways.into_iter().map(|one| way(panel, one)).collect_view();
     view! {
@@ -34,6 +36,19 @@ fn inside(panel: Panel, look: ConflictLook) -> AnyView {
             {(!more.is_empty()).then(|| view! { <p class="muted sm">{more}</p> })}
             <ul class="ways">
                 {ways}
+                {(!wait.is_empty())
+                    .then(|| {
+                        view! {
+                            <li>
+                                <button name="form[act]" value="wait" on:click=move |event| send::wait(panel, &event)>
+                                    <span>
+                                        {wait} <small>{words.wait_note}</small>
+                                    </span>
+                                    <Icon name="right" />
+                                </button>
+                            </li>
+                        }
+                    })}
             </ul>
         </div>
     }

@@ -42,6 +42,12 @@ fn foot(panel: Panel) -> AnyView {
                     refused.map(|why| view! { <p class="note bad"><Icon name="rogue" /> <strong>{why}</strong></p> })
                 }}
             </div>
+            <div role="status">
+                {move || {
+                    let told = panel.told.get();
+                    told.map(|said| view! { <p class="note ok"><Icon name="check" /> <strong>{said}</strong></p> })
+                }}
+            </div>
             <button class="btn primary big wide" id="book-button" aria-disabled=move || panel.sending.get().then_some("true")>
                 <span class="busy" hidden=move || !panel.sending.get()></span>
                 <span class="scripted">{said}</span>
