@@ -3,7 +3,7 @@
 use crate::card::CardNumber;
 use crate::text::{Text, When};
 use crate::trouble::Trouble;
-use crate::wire::page::{Deed, Done};
+use crate::wire::deed::{Deed, Done};
 
 /// Words around the launch box; those inside are in [`crate::text::LaunchText`].
 #[derive(Debug)]
@@ -205,7 +205,7 @@ impl Text {
 mod tests {
     use crate::text::{When, t};
     use crate::window::Window;
-    use crate::wire::page::{Deed, Done};
+    use crate::wire::deed::{Deed, Done};
     use crate::zone::ZoneTable;
     use time::macros::datetime;
 

@@ -5,6 +5,7 @@
 
 pub mod agent_v1;
 pub mod calendar;
+pub mod deed;
 pub mod guard_v1;
 pub mod live_v1;
 pub mod minutes_v1;

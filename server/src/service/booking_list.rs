@@ -8,7 +8,8 @@ use domain::id::{HostId, ReservationId, UserId};
 use domain::reservation::{State, state};
 use domain::text::en;
 use domain::user::Act;
-use domain::wire::page::{BookedCard, Booking, BookingPage, Bookings, Deed, Done, Occurrence, Person, Viewer};
+use domain::wire::deed::{Deed, Done};
+use domain::wire::page::{BookedCard, Booking, BookingPage, Bookings, Occurrence, Person, Viewer};
 use sqlx::PgPool;
 use time::OffsetDateTime;
 
