@@ -135,8 +135,12 @@ test('from the set-up link to a refused launch', async ({ browser }) => {
   await grace.goto(`${portal.url}/book?card=${uuid}`);
   await scripted(grace);
   await grace.getByLabel('Purpose').fill('I want it too');
-  await grace.getByRole('button', { name: /^Book/ }).last().click();
-  await expect(grace.getByRole('alert').filter({ hasText: 'Ada Lovelace' })).toContainText(`Card 2 on ${HOST}`);
+  const taken = grace.getByRole('alert').filter({ hasText: 'Ada Lovelace' });
+  await expect(taken).toContainText(`${HOST}, card 2 is taken`);
+  // Each way out rewrites the form, and the button says what will happen.
+  await taken.getByRole('link', { name: /^Start at / }).click();
+  await expect(taken).toHaveCount(0);
+  await expect(grace.getByRole('button', { name: /^Book 1 card, / })).toBeVisible();
   await expect(grace.getByLabel('Purpose')).toHaveValue('I want it too');
   await expect(grace).toHaveURL(/\/book/);
 
