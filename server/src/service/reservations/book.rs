@@ -21,7 +21,7 @@ use crate::clock::to_micros;
 use crate::service::rules::ask::approval_within;
 use crate::store::reservations::cards::taken;
 use crate::store::reservations::clash::Wanted;
-use crate::store::reservations::held::Held;
+use crate::store::reservations::held::{Held, Hold};
 use crate::store::reservations::people::{LockedPerson, known};
 use crate::store::reservations::save::{Change, Work, save};
 use crate::store::reservations::{LockedCard, lock_cards};
@@ -206,7 +206,9 @@ pub(super) fn wanted(shape: &Shape, shared: bool) -> Vec<Wanted> {
 
 fn wanted_by(held: &Held, now: OffsetDateTime) -> Vec<Wanted> {
     let live = held.holds.iter().filter(|hold| hold.left.is_none() && !hold.released && hold.window.end() > now);
-    live.map(|hold| Wanted { card: hold.card.clone(), window: hold.window, shared: false }).collect()
+    // Who has other shares of a card is in nobody's way; an instance is a part of a card that is wanted as a whole.
+    let shared = |hold: &Hold| hold.slices.until.is_some() && !hold.card.is_mig();
+    live.map(|hold| Wanted { card: hold.card.clone(), window: hold.window, shared: shared(hold) }).collect()
 }
 
 pub(super) fn hull(windows: impl Iterator<Item = Window>) -> Option<Window> {

@@ -159,9 +159,11 @@ impl Shape {
         taken: &[Taken],
     ) -> Result<Vec<Hold>, NoRoom> {
         let of = match card.shares {
+            // No shares are no way to have a card, whatever else becomes of the booking.
+            _ if count == 0 => return Err(NoRoom::NotOpen { card: card.uuid.clone() }),
             _ if !grows => u32::MAX,
             // An instance is a share of its own already.
-            Some(of) if card.slices == Slices::WHOLE && count > 0 => of,
+            Some(of) if card.slices == Slices::WHOLE => of,
             _ => return Err(NoRoom::NotOpen { card: card.uuid.clone() }),
         };
         let window = Window::new(self.from(), self.window.end()).unwrap_or(self.window);
