@@ -20,7 +20,7 @@ lint: ## Formatting, clippy for host and browser, structure
 bench: ## Measure, print a table and write target/bench.json (ONLY=prefix for some of it)
 	@scripts/setup test && scripts/build && scripts/bench
 
-soak: ## A busy day for MINUTES (60): nothing acknowledged is lost or doubled, and memory does not grow
+soak: ## A million OPERATIONS against the model of bookings, then a busy day for MINUTES (60): nothing acknowledged is lost or doubled
 	@scripts/setup test && scripts/build && scripts/soak
 
 clean: ## Remove everything that was built

@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration as StdDuration;
 
 use domain::error::{ApiError, ErrorCode};
-use domain::id::ReservationId;
-use domain::reservation::{Fate, NewReservation};
+use domain::id::{CardUuid, ReservationId};
+use domain::reservation::NewReservation;
+use domain::reservation::edit::{Edit, EditAsk, Scope, Target};
 use domain::window::Window;
 use domain::wire::page::Viewer;
 use server::clock::Clock;
@@ -26,8 +27,9 @@ use crate::cluster::database;
 use crate::dice::Dice;
 use crate::effort;
 use crate::fault::{Control, Fault, steps};
-use crate::history::{Between, Claim, Refusal, violations};
-use crate::naive::{Booking, Hold, wanted};
+use crate::history::{Between, Claim, Hold, Refusal, violations};
+use crate::naive::verdict::Must;
+use crate::naive::{Booking, Books};
 use crate::park::Park;
 use crate::rows;
 
@@ -65,7 +67,10 @@ struct Client {
     place: Place,
     viewer: Viewer,
     dice: Dice,
-    bookings: BTreeMap<ReservationId, (Booking, Option<Claim>)>,
+    /// Its own bookings alone.
+    books: Books,
+    /// What they hold now.
+    held: BTreeMap<ReservationId, Claim>,
     claims: Vec<Claim>,
     refusals: Vec<Refusal>,
     /// Answers that no request may get.
@@ -97,7 +102,8 @@ impl Client {
             place: place.clone(),
             viewer: place.park.people[number].clone(),
             dice: Dice::new(seed ^ (number as u64) << 32),
-            bookings: BTreeMap::new(),
+            books: Books::default(),
+            held: BTreeMap::new(),
             claims: Vec::new(),
             refusals: Vec::new(),
             wrong: Vec::new(),
@@ -106,110 +112,128 @@ impl Client {
 
     async fn round(mut self) -> Self {
         for _ in 0..ROUND {
-            let now = self.place.clock.now();
-            let open: Vec<ReservationId> =
-                self.bookings.iter().filter(|(_, (booking, _))| booking.is_open(now)).map(|(id, _)| *id).collect();
-            if open.is_empty() || self.dice.roll(10) < 6 {
-                self.book().await;
-            } else {
-                let id = *self.dice.pick(&open);
-                self.give_back(id).await;
-            }
+            let call = self.call();
+            self.make(&call).await;
         }
         self
     }
 
+    /// Something to do: a wish, or something with one of its open bookings.
+    fn call(&mut self) -> Call {
+        let now = self.place.clock.now();
+        let open: Vec<(ReservationId, Booking)> = self
+            .books
+            .bookings
+            .iter()
+            .filter(|(_, booking)| booking.is_open(now))
+            .map(|(id, booking)| (*id, booking.clone()))
+            .collect();
+        if open.is_empty() || self.dice.roll(10) < 5 {
+            return Call::Book(self.wish());
+        }
+        let (id, booking) = self.dice.pick(&open).clone();
+        match self.dice.roll(3) {
+            0 if booking.is_active(now) => Call::EndNow(id),
+            0 => Call::Cancel(id),
+            _ => Call::Edit(self.edit(id, &booking)),
+        }
+    }
+
     fn wish(&mut self) -> NewReservation {
-        let well = self.place.park.well();
         let count = 1 + self.dice.index(3);
-        let cards = (0..count).map(|_| self.dice.pick(&well).uuid.clone()).collect();
+        let cards = (0..count).map(|_| self.card()).collect();
         let start = self.place.clock.now() + Duration::hours(self.dice.between(0, 8));
         let window = Window::new(start, start + Duration::hours(self.dice.between(1, 4))).unwrap();
         NewReservation::of_cards(cards, window, "crowd", Uuid::new_v4())
     }
 
-    async fn book(&mut self) {
-        let ask = self.wish();
-        let (viewer, now) = (self.viewer.clone(), self.place.clock.now());
-        let twice = self.dice.once_in(8);
-        let asked = self.place.instant();
-        let call = Call::Book(ask.clone());
-        let answer = if twice {
-            let send = || self.place.send(Fault::None, &viewer, &call);
+    fn card(&mut self) -> CardUuid {
+        let well = self.place.park.well();
+        self.dice.pick(&well).uuid.clone()
+    }
+
+    /// Moves a booking, makes it longer or shorter, or gives it other cards.
+    fn edit(&mut self, reservation: ReservationId, booking: &Booking) -> EditAsk {
+        let hours = |dice: &mut Dice| Duration::hours(dice.between(-1, 3));
+        let mut target = Target::default();
+        let (start, end) = (booking.window.start(), booking.window.end());
+        target.window = match self.dice.roll(3) {
+            0 if !booking.has_begun(self.place.clock.now()) => {
+                let by = hours(&mut self.dice);
+                Window::new(start + by, end + by).ok()
+            }
+            1 => Window::new(start, end + hours(&mut self.dice)).ok(),
+            _ => None,
+        };
+        if target.window.is_none() || self.dice.once_in(3) {
+            let mut cards: Vec<CardUuid> = booking.wants().into_keys().collect();
+            if cards.len() > 1 && self.dice.once_in(2) {
+                let gone = self.dice.index(cards.len());
+                cards.remove(gone);
+            } else {
+                cards.push(self.card());
+            }
+            target.cards = Some(cards);
+        }
+        let edit = Edit::Set(target);
+        EditAsk { reservation, edit, scope: Scope::One, version: None, idempotency_key: Uuid::new_v4() }
+    }
+
+    /// Sends it and notes down what came of it.
+    async fn make(&mut self, call: &Call) {
+        let (place, viewer, now) = (self.place.clone(), self.viewer.clone(), self.place.clock.now());
+        let verdict = self.books.judge(&place.park, &viewer, call, now);
+        let (touched, becomes) = self.books.proposed(&place.park, &viewer, call, now);
+        let keyed = matches!(call, Call::Book(_) | Call::Edit(_));
+        let asked = place.instant();
+        let answer = if keyed && self.dice.once_in(8) {
+            let send = || place.send(Fault::None, &viewer, call);
             let (one, other) = tokio::join!(send(), send());
             if let (Ok(one), Ok(other)) = (&one, &other)
                 && one != other
             {
-                self.wrong.push(format!("one request booked {one:?} and {other:?}"));
+                self.wrong.push(format!("one request came to {one:?} and {other:?}"));
             }
             // The later one of two that differ: the cards may have become free between them.
             if one.is_ok() { one } else { other }
         } else {
             let fault = self.fault();
-            self.place.send(fault, &viewer, &call).await
+            place.send(fault, &viewer, call).await
         };
-        let during = Between { asked, answered: self.place.instant() };
-        let (window, holds) = wanted(&self.place.park, &ask, now).unwrap();
+        let during = Between { asked, answered: place.instant() };
+        // Whose answer was lost has done it.
+        let answer = if call.is_done_already(&answer) { Ok(Done::Did) } else { answer };
         match answer {
-            Ok(done) => {
-                let Done::Booked(id) = done else { panic!("{done:?}") };
-                let booking = Booking { owner: viewer.id, purpose: ask.purpose, window, fate: None, holds };
-                self.hold(id, booking, during);
-            }
-            Err(refusal) => self.refused(refusal, holds, None, during),
-        }
-    }
-
-    /// Calls a booking off, or ends it.
-    async fn give_back(&mut self, id: ReservationId) {
-        let (mut booking, now) = (self.bookings[&id].0.clone(), self.place.clock.now());
-        let viewer = self.viewer.clone();
-        let running = booking.has_begun(now);
-        let asked = self.place.instant();
-        let call = if running { Call::EndNow(id) } else { Call::Cancel(id) };
-        let fault = self.fault();
-        let answer = self.place.send(fault, &viewer, &call).await;
-        let during = Between { asked, answered: self.place.instant() };
-        match answer {
-            // Whose answer was lost has done it.
-            Err(refusal) if refusal.code != ErrorCode::AlreadyOver => {
-                self.wrong.push(format!("giving back {id}: {refusal:?}"));
-            }
-            _ if running => {
-                let end = now.max(booking.window.start() + Duration::MICROSECOND);
-                booking.window = Window::new(booking.window.start(), end).unwrap();
-                for hold in &mut booking.holds {
-                    hold.window = booking.window;
+            Ok(done) if verdict.must == Must::Be => {
+                let before = self.books.bookings.clone();
+                if let Err(wrong) = self.books.note(&place.park, &viewer, call, now, &done) {
+                    self.wrong.push(wrong);
                 }
-                self.hold(id, booking, during);
+                self.claim(&before, during);
             }
-            _ => {
-                booking.fate = Some(Fate::Cancelled);
-                for hold in &mut booking.holds {
-                    hold.released = true;
-                }
-                self.hold(id, booking, during);
+            // Another one may be in the way beside its own.
+            Err(refusal) if refusal.code == ErrorCode::Overlap => {
+                let named =
+                    refusal.clashes.into_iter().map(|clash| (clash.reservation, clash.card, clash.window)).collect();
+                let wanted = becomes.iter().flat_map(|booking| Hold::all_of(booking, &place.park)).collect();
+                self.refusals.push(Refusal { wanted, of: touched, during, named });
             }
+            answer => self.wrong.extend(verdict.objection(&answer)),
         }
     }
 
-    /// From now on the booking is this.
-    fn hold(&mut self, id: ReservationId, booking: Booking, since: Between) {
-        let holds: Vec<Hold> = booking.holds.clone();
-        let claim = Claim { booking: id, holds, since, until: None };
-        if let Some((_, Some(mut before))) = self.bookings.insert(id, (booking, Some(claim))) {
-            before.until = Some(since);
-            self.claims.push(before);
+    /// From now on its bookings are what they have become.
+    fn claim(&mut self, before: &BTreeMap<ReservationId, Booking>, since: Between) {
+        for (id, booking) in &self.books.bookings {
+            if before.get(id) == Some(booking) {
+                continue;
+            }
+            let claim = Claim { booking: *id, holds: Hold::all_of(booking, &self.place.park), since, until: None };
+            if let Some(mut was) = self.held.insert(*id, claim) {
+                was.until = Some(since);
+                self.claims.push(was);
+            }
         }
-    }
-
-    fn refused(&mut self, refusal: ApiError, wanted: Vec<Hold>, of: Option<ReservationId>, during: Between) {
-        if refusal.code != ErrorCode::Overlap {
-            self.wrong.push(format!("{refusal:?}"));
-            return;
-        }
-        let named = refusal.clashes.into_iter().map(|clash| (clash.reservation, clash.card, clash.window)).collect();
-        self.refusals.push(Refusal { wanted, of, during, named });
     }
 
     fn fault(&mut self) -> Fault {
@@ -274,14 +298,12 @@ async fn judge(place: &Place, clients: Vec<Client>) -> Report {
         report.wrong.extend(client.wrong);
         claims.extend(client.claims);
         refusals.extend(client.refusals);
-        for (id, (booking, claim)) in client.bookings {
-            claims.extend(claim);
-            bookings.insert(id, booking);
-        }
+        claims.extend(client.held.into_values());
+        bookings.extend(client.books.bookings);
     }
     (report.booked, report.refused) = (bookings.len(), refusals.len());
     report.wrong.extend(violations(&claims, &refusals).iter().map(ToString::to_string));
-    report.wrong.extend(rows::differences(&rows::bookings(&place.pool).await, &bookings));
+    report.wrong.extend(rows::differences(&rows::bookings(&place.pool, &place.park).await, &bookings));
     let overlaps = rows::overlaps(&place.pool).await;
     if overlaps > 0 {
         report.wrong.push(format!("{overlaps} pairs of rows hold the same card at the same time"));

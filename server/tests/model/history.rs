@@ -4,18 +4,43 @@
 //! Instants are numbers that every client takes from one counter, before it asks and after it was answered. What was
 //! asked for may have been done at any instant between the two.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use domain::id::{CardUuid, ReservationId};
 use domain::window::Window;
 
-use crate::naive::Hold;
+use crate::naive::{Booking, Part};
+use crate::park::Park;
 
 /// From before a request was sent until after it was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Between {
     pub asked: u64,
     pub answered: u64,
+}
+
+/// A card that somebody holds, or wants.
+#[derive(Clone, Debug)]
+pub struct Hold {
+    pub card: CardUuid,
+    pub part: Part,
+    pub window: Window,
+}
+
+impl Hold {
+    /// Both are of the same thing at one time.
+    pub fn clashes(&self, other: &Self) -> bool {
+        self.part.meets(&other.part) && self.window.overlaps(&other.window)
+    }
+
+    /// Everything that a booking of whole cards holds.
+    pub fn all_of(booking: &Booking, park: &Park) -> Vec<Self> {
+        let pieces = booking.cards.pieces().filter(|_| !booking.released);
+        pieces
+            .map(|(card, window, _)| Self { card: card.clone(), part: park.card(card).unwrap().part.clone(), window })
+            .collect()
+    }
 }
 
 /// What a booking held for a while.
@@ -33,8 +58,8 @@ pub struct Claim {
 #[derive(Clone, Debug)]
 pub struct Refusal {
     pub wanted: Vec<Hold>,
-    /// The booking that was to change, which is in nobody's way.
-    pub of: Option<ReservationId>,
+    /// The bookings that were to change, which are in nobody's way.
+    pub of: BTreeSet<ReservationId>,
     pub during: Between,
     /// Who was named as being in the way.
     pub named: Vec<(ReservationId, CardUuid, Window)>,
@@ -92,15 +117,17 @@ pub fn violations(claims: &[Claim], refusals: &[Refusal]) -> Vec<Violation> {
     for refusal in refusals {
         let possible: Vec<&Claim> = claims
             .iter()
-            .filter(|claim| Some(claim.booking) != refusal.of && claim.may_hold(refusal.during))
+            .filter(|claim| !refusal.of.contains(&claim.booking) && claim.may_hold(refusal.during))
             .filter(|claim| claim.meets(&refusal.wanted))
             .collect();
         if possible.is_empty() {
             found.push(Violation::Groundless(refusal.during));
         }
         for (id, card, window) in &refusal.named {
+            // Of a card that was taken out and put back, the rows know of two pieces where there is one here.
             let held = |hold: &Hold| {
-                hold.window == *window && refusal.wanted.iter().any(|want| want.card == *card && want.clashes(hold))
+                hold.window.overlaps(window)
+                    && refusal.wanted.iter().any(|want| want.card == *card && want.clashes(hold))
             };
             if !possible.iter().any(|claim| claim.booking == *id && claim.holds.iter().any(held)) {
                 found.push(Violation::NamedWrongly(refusal.during, *id));
@@ -114,7 +141,6 @@ pub fn violations(claims: &[Claim], refusals: &[Refusal]) -> Vec<Violation> {
 mod tests {
     use super::*;
     use crate::clock::MORNING;
-    use crate::naive::Part;
     use time::Duration;
     use uuid::Uuid;
 
@@ -123,7 +149,6 @@ mod tests {
             card: CardUuid::parse(card).unwrap(),
             part: Part { gpu: card.to_owned(), from: 0, to: None },
             window: Window::new(MORNING + Duration::hours(from), MORNING + Duration::hours(until)).unwrap(),
-            released: false,
         }
     }
 
@@ -139,7 +164,12 @@ mod tests {
 
     fn refusal(wanted: Hold, during: (u64, u64), named: &[&Claim]) -> Refusal {
         let named = named.iter().map(|claim| (claim.booking, wanted.card.clone(), claim.holds[0].window)).collect();
-        Refusal { wanted: vec![wanted], of: None, during: Between { asked: during.0, answered: during.1 }, named }
+        Refusal {
+            wanted: vec![wanted],
+            of: BTreeSet::new(),
+            during: Between { asked: during.0, answered: during.1 },
+            named,
+        }
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod history;
 mod naive;
 mod op;
 mod park;
+mod read;
 mod rows;
 mod shrink;
 mod walk;

@@ -1,15 +1,17 @@
 //! The machines and people of the model: few cards, so that everybody is in everybody's way.
 
-use domain::id::{CardUuid, HostId};
+use domain::id::{CardUuid, HostId, UserId};
 use domain::user::Role;
 use domain::wire::page::Viewer;
 use sqlx::PgPool;
 
 use crate::fleet::{host, member, person};
-use crate::naive::Part;
+use crate::naive::{Books, Part};
 
 /// Members; one administrator comes on top.
 const MEMBERS: usize = 5;
+/// Shares of the card that is open for them.
+const SHARES: u32 = 4;
 /// Instances of the card that is cut.
 const INSTANCES: i32 = 3;
 
@@ -28,6 +30,8 @@ pub struct Card {
 #[derive(Clone, Debug)]
 pub struct Park {
     pub cards: Vec<Card>,
+    /// Open for shares from the start.
+    pub shared: CardUuid,
     /// The administrator is the last one.
     pub people: Vec<Viewer>,
 }
@@ -54,6 +58,13 @@ impl Park {
         let (cedar, uuids) = host(pool, "cedar", 2).await;
         whole(cedar, &uuids);
         let lost = cards.pop().unwrap();
+        let shared = cards[7].uuid.clone();
+        sqlx::query("update card set shares = $2, share_memory_mib = 16384 where card_uuid = $1")
+            .bind(shared.as_str())
+            .bind(i32::try_from(SHARES).unwrap())
+            .execute(pool)
+            .await
+            .unwrap();
         sqlx::query("update card set health = 'lost' where card_uuid = $1")
             .bind(lost.uuid.as_str())
             .execute(pool)
@@ -76,12 +87,24 @@ impl Park {
             people.push(member(pool, &format!("p{n}")).await);
         }
         people.push(person(pool, "root", "Root", Role::Administrator).await);
-        Self { cards, people }
+        Self { cards, shared, people }
     }
 
     /// Cards that can be booked.
     pub fn well(&self) -> Vec<&Card> {
         self.cards.iter().filter(|card| !card.unwell).collect()
+    }
+
+    /// Somebody with an account.
+    pub fn knows(&self, person: UserId) -> bool {
+        self.people.iter().any(|known| known.id == person)
+    }
+
+    /// What the model knows of it before anything has happened.
+    pub fn books(&self) -> Books {
+        let mut books = Books::default();
+        books.shares.insert(self.shared.clone(), SHARES);
+        books
     }
 
     pub fn card(&self, uuid: &CardUuid) -> Option<&Card> {

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::id::{CardUuid, ReservationId, UserId};
-use domain::reservation::Fate;
+use domain::id::{CardUuid, ReservationId, SeriesId, UserId};
+use domain::reservation::{Awaits, Fate};
 use domain::window::Window;
 use sqlx::PgPool;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::naive::{Booking, Hold, Part};
+use crate::naive::timeline::{Amount, Timeline};
+use crate::naive::{Booking, Part};
+use crate::park::Park;
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -18,7 +20,12 @@ struct Row {
     purpose: String,
     starts: OffsetDateTime,
     ends: OffsetDateTime,
+    version: i32,
+    awaits: Option<String>,
+    awaits_until: Option<OffsetDateTime>,
     fate: Option<String>,
+    series_id: Option<Uuid>,
+    co_users: Vec<Uuid>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -34,44 +41,79 @@ struct CardRow {
 }
 
 /// Every booking there is.
-pub async fn bookings(pool: &PgPool) -> BTreeMap<ReservationId, Booking> {
+pub async fn bookings(pool: &PgPool, park: &Park) -> BTreeMap<ReservationId, Booking> {
     let rows: Vec<Row> = sqlx::query_as(
-        "select reservation_id, user_id, purpose, lower(during) as starts, upper(during) as ends, fate from reservation",
+        "select reservation_id, user_id, purpose, lower(during) as starts, upper(during) as ends, version, awaits,
+                awaits_until, fate, series_id,
+                array(select p.user_id from reservation_person p where p.reservation_id = r.reservation_id) as co_users
+         from reservation r",
     )
     .fetch_all(pool)
     .await
     .unwrap();
-    let mut bookings: BTreeMap<ReservationId, Booking> = rows
-        .into_iter()
+    let mut cards: BTreeMap<Uuid, Vec<CardRow>> = BTreeMap::new();
+    let card_rows: Vec<CardRow> = sqlx::query_as(
+        "select reservation_id, card_uuid, gpu, lower(slices) as part_from, upper(slices) as part_to,
+                lower(during) as starts, upper(during) as ends, released
+         from reservation_card order by card_uuid, lower(during)",
+    )
+    .fetch_all(pool)
+    .await
+    .unwrap();
+    for row in card_rows {
+        cards.entry(row.reservation_id).or_default().push(row);
+    }
+    rows.into_iter()
         .map(|row| {
+            let held = cards.remove(&row.reservation_id).unwrap_or_default();
+            let released = held.iter().filter(|row| row.released).count();
+            assert!(released == 0 || released == held.len(), "half of {} is released", row.reservation_id);
             let booking = Booking {
                 owner: UserId(row.user_id),
                 purpose: row.purpose,
                 window: Window::new(row.starts, row.ends).unwrap(),
+                version: row.version,
+                awaits: row.awaits.map(|word| (Awaits::parse(&word).unwrap(), row.awaits_until.unwrap())),
                 fate: row.fate.map(|word| Fate::parse(&word).unwrap()),
-                holds: Vec::new(),
+                series: row.series_id.map(SeriesId),
+                co_users: row.co_users.into_iter().map(UserId).collect(),
+                cards: timeline(&held, park),
+                released: released > 0,
             };
             (ReservationId(row.reservation_id), booking)
         })
-        .collect();
-    let rows: Vec<CardRow> = sqlx::query_as(
-        "select reservation_id, card_uuid, gpu, lower(slices) as part_from, upper(slices) as part_to,
-                lower(during) as starts, upper(during) as ends, released
-         from reservation_card",
-    )
-    .fetch_all(pool)
-    .await
-    .unwrap();
-    for row in rows {
-        let hold = Hold {
-            card: CardUuid::parse(&row.card_uuid).unwrap(),
-            part: Part { gpu: row.gpu, from: row.part_from, to: row.part_to },
-            window: Window::new(row.starts, row.ends).unwrap(),
-            released: row.released,
-        };
-        bookings.get_mut(&ReservationId(row.reservation_id)).unwrap().holds.push(hold);
+        .collect()
+}
+
+/// The rows of one booking as what it has of each card, over time.
+fn timeline(rows: &[CardRow], park: &Park) -> Timeline {
+    let mut timeline = Timeline::default();
+    let cards: BTreeSet<&str> = rows.iter().map(|row| row.card_uuid.as_str()).collect();
+    for name in cards {
+        let uuid = CardUuid::parse(name).unwrap();
+        let all = &park.card(&uuid).unwrap().part;
+        let rows: Vec<&CardRow> = rows.iter().filter(|row| row.card_uuid == name).collect();
+        let moments: BTreeSet<OffsetDateTime> = rows.iter().flat_map(|row| [row.starts, row.ends]).collect();
+        let moments: Vec<OffsetDateTime> = moments.into_iter().collect();
+        for pair in moments.windows(2) {
+            let here: Vec<Part> = rows
+                .iter()
+                .filter(|row| row.starts <= pair[0] && pair[0] < row.ends)
+                .map(|row| Part { gpu: row.gpu.clone(), from: row.part_from, to: row.part_to })
+                .collect();
+            let amount = if here.is_empty() {
+                continue;
+            } else if here == [all.clone()] {
+                Amount::Whole
+            } else {
+                let share = |part: &Part| part.gpu == all.gpu && part.to == Some(part.from + 1);
+                assert!(here.iter().all(share), "neither all of {name} nor shares of it: {here:?}");
+                Amount::Shares(u32::try_from(here.len()).unwrap())
+            };
+            timeline.add(&uuid, Window::new(pair[0], pair[1]).unwrap(), amount);
+        }
     }
-    bookings.into_iter().map(|(id, booking)| (id, booking.sorted())).collect()
+    timeline
 }
 
 /// Where the database and the model differ, booking by booking.
@@ -79,13 +121,17 @@ pub fn differences(real: &BTreeMap<ReservationId, Booking>, model: &BTreeMap<Res
     let ids: BTreeSet<&ReservationId> = real.keys().chain(model.keys()).collect();
     ids.into_iter()
         .filter_map(|id| {
-            let (real, model) = (real.get(id), model.get(id).cloned().map(Booking::sorted));
-            (real != model.as_ref()).then(|| format!("{id}: the database has {real:#?}, the model {model:#?}"))
+            let (real, mut model) = (real.get(id), model.get(id).cloned());
+            // Without rows there is nothing that could be released.
+            if let Some(model) = &mut model {
+                model.released &= model.cards != Timeline::default();
+            }
+            (real != model.as_ref()).then(|| format!("the rows of {id} are {real:#?}, the model has {model:#?}"))
         })
         .collect()
 }
 
-/// Pairs of bookings that hold the same part of a card at the same time. Asks the rows, not the constraint.
+/// Pairs of rows that hold the same part of a card at the same time. Asks the rows, not the constraint.
 pub async fn overlaps(pool: &PgPool) -> i64 {
     sqlx::query_scalar(
         "select count(*) from reservation_card a join reservation_card b

@@ -6,7 +6,7 @@ use crate::op::Step;
 use crate::walk::{Wrong, walk};
 
 /// Longest time for it.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(45);
 /// Lines of what was done that are worth reading.
 const LINES: usize = 40;
 
@@ -23,6 +23,8 @@ pub async fn shrink(steps: &[Step], wrong: Wrong, prepare: Option<&'static str>)
             let fewer: Vec<Step> = short[..from].iter().chain(&short[to..]).cloned().collect();
             match walk(&fewer, 1, prepare).await {
                 Ok(_) => from = to,
+                // Something else that is wrong is another story.
+                Err(again) if kind(&again.what) != kind(&wrong.what) => from = to,
                 Err(again) => {
                     short = fewer;
                     short.truncate(again.at + 1);
@@ -35,9 +37,14 @@ pub async fn shrink(steps: &[Step], wrong: Wrong, prepare: Option<&'static str>)
     (short, wrong)
 }
 
+/// What sort of thing is wrong, without names and numbers.
+fn kind(what: &str) -> String {
+    what.split_whitespace().take(3).collect()
+}
+
 /// Fails, with what is needed to see it again.
 pub async fn report(seed: u64, steps: &[Step], wrong: Wrong) -> ! {
-    let first = format!("at operation {}: {}", wrong.at, wrong.what);
+    let first = format!("Operation {}: {}", wrong.at, wrong.what);
     let last = wrong.log[wrong.log.len().saturating_sub(LINES)..].join("\n");
     let (short, again) = shrink(steps, wrong, None).await;
     panic!(

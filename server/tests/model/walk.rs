@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration as StdDuration;
 
-use domain::error::{ApiError, ErrorCode};
-use domain::id::{CardUuid, ReservationId};
-use domain::reservation::NewReservation;
-use domain::window::Window;
+use domain::error::ApiError;
 use domain::wire::page::Viewer;
 use server::clock::Clock;
 use server::service::{Services, SiteFacts};
@@ -24,9 +21,11 @@ use crate::cluster::database;
 use crate::dice::Dice;
 use crate::effort::{self, EPISODE};
 use crate::fault::{Control, Fault, steps};
-use crate::naive::{Books, Must, Verdict};
-use crate::op::{self, Op, Step, Which, Who};
+use crate::naive::Books;
+use crate::naive::verdict::Must;
+use crate::op::{self, Op, Step};
 use crate::park::Park;
+use crate::read::State;
 use crate::{rows, shrink};
 
 /// Connections of the server.
@@ -39,18 +38,26 @@ const SENDINGS: usize = 20;
 const WAYS: &[&str] = &[
     "book: done",
     "book: idempotency.key_reused",
-    "book: input.invalid",
     "book: reservation.card_not_bookable",
+    "book: reservation.maintenance",
+    "book: reservation.no_shares",
     "book: reservation.overlap",
-    "book: reservation.unknown_card",
-    "cancel: auth.not_allowed",
     "cancel: done",
-    "cancel: reservation.already_begun",
-    "cancel: reservation.already_over",
-    "end now: auth.not_allowed",
+    "edit: done",
+    "edit: reservation.not_awaiting",
     "end now: done",
-    "end now: reservation.already_over",
-    "end now: reservation.not_begun",
+    "give back: done",
+    "keep back: done",
+    "offer: done",
+    "plan: done",
+    "call off: done",
+    "series: done",
+    "set: done",
+    "set: reservation.changed",
+    "set: reservation.overlap",
+    "set: reservation.past_is_fixed",
+    "share: done",
+    "transfer: done",
 ];
 /// Operations between two looks at all rows.
 const LOOK_EVERY: usize = 10;
@@ -63,8 +70,8 @@ pub struct Walk {
     services: Services,
     park: Park,
     books: Books,
-    /// Wishes that were sent, and by whom.
-    sent: Vec<(usize, NewReservation)>,
+    /// Requests that were sent, and by whom.
+    sent: Vec<(Viewer, Call)>,
     /// What was done, for people.
     log: Vec<String>,
     tally: Tally,
@@ -129,121 +136,46 @@ impl Walk {
         let clock = TestClock::at_morning();
         let park = Park::found(&pool).await;
         let services = services(&pool, &clock);
-        let (books, sent, log, tally) = (Books::default(), Vec::new(), Vec::new(), Tally::new());
+        let (books, sent, log, tally) = (park.books(), Vec::new(), Vec::new(), Tally::new());
         Self { pool, control, clock, services, park, books, sent, log, tally }
     }
 
     /// All rows are what the model has, and no two hold the same.
-    async fn look(&self) -> Result<(), String> {
+    async fn look(&mut self) -> Result<(), String> {
+        // What nobody has answered lapses when somebody meets it, or by and by.
+        self.services.reservations.lapse_overdue().await.map_err(|refusal| format!("{refusal:?}"))?;
+        self.books.lapse(self.clock.now());
         let overlaps = rows::overlaps(&self.pool).await;
         if overlaps > 0 {
             return Err(format!("{overlaps} pairs of bookings hold the same card at the same time"));
         }
-        let differences = rows::differences(&rows::bookings(&self.pool).await, &self.books.bookings);
+        let differences = rows::differences(&rows::bookings(&self.pool, &self.park).await, &self.books.bookings);
         if differences.is_empty() { Ok(()) } else { Err(differences.join("\n")) }
     }
 
     async fn take(&mut self, step: &Step) -> Result<(), String> {
-        self.log.push(format!("{} {step:?}", self.clock.now()));
-        match &step.op {
-            Op::Book { who, cards, from_minutes, minutes } => {
-                let who = who % self.park.people.len();
-                let ask = self.wish(cards, *from_minutes, *minutes);
-                self.sent.push((who, ask.clone()));
-                self.book(who, ask, step.fault).await
-            }
-            Op::Again { nth, twist } => {
-                let Some((who, ask)) = pick(&self.sent, *nth) else { return Ok(()) };
-                let (who, mut ask) = (*who, ask.clone());
-                if *twist {
-                    ask.purpose.push('!');
-                }
-                self.book(who, ask, step.fault).await
-            }
-            Op::Cancel { who, which } => {
-                let (id, viewer) = self.target(*who, *which);
-                let verdict = self.books.judge_cancel(&viewer, id, self.clock.now());
-                let told = self.send(step.fault, &viewer, &Call::Cancel(id)).await;
-                if self.keyless(&verdict, told)? {
-                    self.books.cancel(id);
-                }
-                Ok(())
-            }
-            Op::EndNow { who, which } => {
-                let (id, viewer) = self.target(*who, *which);
-                let now = self.clock.now();
-                let verdict = self.books.judge_end(&viewer, id, now);
-                let told = self.send(step.fault, &viewer, &Call::EndNow(id)).await;
-                if self.keyless(&verdict, told)? {
-                    self.books.end(id, now);
-                }
-                Ok(())
-            }
-            Op::Pass { seconds } => {
-                self.clock.advance(Duration::seconds(*seconds));
-                Ok(())
-            }
+        let now = self.clock.now();
+        self.log.push(format!("{now} {step:?}"));
+        if let Op::Pass { seconds } = step.op {
+            self.clock.advance(Duration::seconds(seconds));
+            return Ok(());
         }
-    }
-
-    fn wish(&self, cards: &[usize], from_minutes: i64, minutes: i64) -> NewReservation {
-        let well = self.park.well();
-        let unwell: Vec<_> = self.park.cards.iter().filter(|card| card.unwell).collect();
-        let card = |n: &usize| match n % 64 {
-            0 => CardUuid::parse("GPU-nobody-has-this").unwrap(),
-            1 => unwell[n / 64 % unwell.len()].uuid.clone(),
-            _ => well[n % well.len()].uuid.clone(),
-        };
-        let start = self.clock.now() + Duration::minutes(from_minutes);
-        let window = Window::new(start, start + Duration::minutes(minutes)).unwrap();
         let key = Uuid::from_u128(self.sent.len() as u128 + 1);
-        NewReservation::of_cards(cards.iter().map(card).collect(), window, " model ", key)
-    }
-
-    async fn book(&mut self, who: usize, ask: NewReservation, fault: Fault) -> Result<(), String> {
-        let (viewer, now) = (self.park.people[who].clone(), self.clock.now());
-        let verdict = self.books.judge(&self.park, &viewer, &ask, now);
-        let Told { answer, .. } = self.send(fault, &viewer, &Call::Book(ask.clone())).await;
+        let state = State { park: &self.park, books: &self.books, now, sent: &self.sent, key };
+        let Some((viewer, call)) = state.read(&step.op) else { return Ok(()) };
+        self.sent.push((viewer.clone(), call.clone()));
+        let verdict = self.books.judge(&self.park, &viewer, &call, now);
+        let Told { answer, resent } = self.send(step.fault, &viewer, &call).await;
+        // An earlier sending has done it, and its answer was lost.
+        let answer =
+            if verdict.must == Must::Be && resent && call.is_done_already(&answer) { Ok(Done::Did) } else { answer };
         if let Some(objection) = verdict.objection(&answer) {
             return Err(objection);
         }
         match (verdict.must, answer) {
-            (Must::Be, Ok(Done::Booked(id))) => self.books.book(&self.park, &viewer, &ask, now, id),
-            (Must::Repeat(before), Ok(done)) if done != Done::Booked(before) => {
-                return Err(format!("the same request gave {before} and then {done:?}"));
-            }
-            _ => {}
+            (Must::Be | Must::May(_), Ok(done)) => self.books.note(&self.park, &viewer, &call, now, &done),
+            _ => Ok(()),
         }
-        Ok(())
-    }
-
-    /// Whether an act without a key of its own was done.
-    fn keyless(&self, verdict: &Verdict, told: Told) -> Result<bool, String> {
-        let over = told.answer.as_ref().is_err_and(|refusal| refusal.code == ErrorCode::AlreadyOver);
-        // An earlier sending has done it, and its answer was lost.
-        if verdict.must == Must::Be && told.resent && over {
-            return Ok(true);
-        }
-        verdict.objection(&told.answer).map_or(Ok(verdict.must == Must::Be), Err)
-    }
-
-    /// A booking and somebody who does something to it.
-    fn target(&self, who: Who, which: Which) -> (ReservationId, Viewer) {
-        let now = self.clock.now();
-        let all: Vec<_> = self.books.bookings.iter().collect();
-        let open: Vec<_> = all.iter().copied().filter(|(_, booking)| booking.is_open(now)).collect();
-        let found = match which {
-            Which::Open(n) => pick(&open, n),
-            Which::Any(n) => pick(&all, n),
-        };
-        let people = &self.park.people;
-        let Some((id, booking)) = found else { return (ReservationId(Uuid::nil()), people[0].clone()) };
-        let viewer = match who {
-            Who::Owner => people.iter().find(|person| person.id == booking.owner).unwrap(),
-            Who::Administrator => people.last().unwrap(),
-            Who::Anybody(n) => pick(people, n).unwrap(),
-        };
-        (**id, viewer.clone())
     }
 
     /// Sends a request until it is answered, whatever happens to it on its way.
@@ -292,10 +224,6 @@ fn said(answer: &Result<Done, ApiError>) -> String {
     }
 }
 
-fn pick<T>(among: &[T], n: usize) -> Option<&T> {
-    if among.is_empty() { None } else { Some(&among[n % among.len()]) }
-}
-
 /// Episodes of a walk from a seed, each in a database of its own, several at once.
 async fn episodes(seed: u64, operations: usize) -> Tally {
     let mut seeds = Dice::new(seed);
@@ -324,7 +252,7 @@ async fn episodes(seed: u64, operations: usize) -> Tally {
             }
         }
         done += steps.len();
-        if done % (100 * EPISODE) == 0 {
+        if done.is_multiple_of(100 * EPISODE) {
             println!("{done} operations are as the model says");
         }
     }
