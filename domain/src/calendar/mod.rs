@@ -101,3 +101,41 @@ impl Zoom {
 
 /// What a drag snaps to while the Alt key is held.
 pub const FINE_SNAP: Duration = Duration::minutes(5);
+
+/// A model as it fits at the head of a row: `H100 80GB`, without the kind of memory and of socket.
+#[must_use]
+pub fn brief_model(model: &str) -> String {
+    let plain = model.trim_start_matches("MIG ").replace("-SXM2-", " ").replace("-SXM3-", " ").replace("-SXM4-", " ");
+    let plain = plain.replace("-PCIE-", " ").replace("-PCIe-", " ");
+    match plain.find("GB ") {
+        Some(at) => plain[..at + 2].to_owned(),
+        None => plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_in_brief() {
+        for (model, brief) in [
+            ("H100 80GB HBM3", "H100 80GB"),
+            ("A100-SXM4-80GB", "A100 80GB"),
+            ("A100-PCIE-40GB", "A100 40GB"),
+            ("RTX 3090", "RTX 3090"),
+            ("MIG 3g.40gb", "3g.40gb"),
+            ("Tesla V100-SXM2-32GB", "Tesla V100 32GB"),
+        ] {
+            assert_eq!(brief_model(model), brief);
+        }
+    }
+
+    #[test]
+    fn zooms_and_their_words() {
+        for zoom in Zoom::ALL {
+            assert_eq!(Zoom::parse(zoom.word()), Some(zoom));
+            assert!(zoom.axis_days() >= zoom.days());
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use domain::band::State;
+use domain::calendar::brief_model;
 use domain::calendar::free::Standing;
 use domain::id::{CardUuid, UserId};
 use domain::text::{When, t};
@@ -61,7 +62,7 @@ pub fn row_heads(fleet: &Fleet, viewer: UserId, when: &When<'_>) -> RowHeads {
 fn row_head(host: &HostView, card: &CardView, viewer: UserId, when: &When<'_>) -> RowHead {
     let CardWords { band, truth, trace, .. } = card_words(card, host, viewer, when);
     let words = &t().calendar;
-    let model = card.facts.title().trim_start_matches("MIG ").to_owned();
+    let model = brief_model(&card.facts.title());
     let on_it = || if truth.who.is_empty() { words.nobody.to_owned() } else { truth.who.clone() };
     let who = match band.state {
         State::Stale | State::Sick | State::Cut | State::Maint => band.lead.clone(),
@@ -104,7 +105,7 @@ pub fn shared(heads: &RowHeads) -> std::collections::BTreeMap<CardUuid, super::d
 pub fn write(html: &mut Markup, head: Option<&RowHead>, model: &str) {
     let Some(head) = head else {
         // A card that is not there any more, and was booked.
-        html.raw("<p><span></span><small>").text(model).raw("</small></p>");
+        html.raw("<p><span></span><small>").text(&brief_model(model)).raw("</small></p>");
         return;
     };
     html.raw("<p><span>").text(&head.who).raw("</span><small>").text(&head.below).raw("</small></p>");

@@ -1,6 +1,7 @@
 //! Writes a host: its head with the free cards over time, and a row for each card. The bars on the rows are
 //! [`super::bars`]'.
 
+use domain::calendar::brief_model;
 use domain::calendar::lanes::HostRows;
 use domain::text::t;
 use domain::wire::calendar::CalendarHost;
@@ -98,9 +99,9 @@ fn bracket(html: &mut Markup, rows: &HostRows, row: usize) {
 
 /// Which cards a host has, and how all of them are linked, where they are.
 fn models(host: &CalendarHost) -> String {
-    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    let mut kinds: Vec<(String, usize)> = Vec::new();
     for card in &host.cards {
-        let model = card.model.trim_start_matches("MIG ");
+        let model = brief_model(&card.model);
         match kinds.iter_mut().find(|(kind, _)| *kind == model) {
             Some((_, count)) => *count += 1,
             None => kinds.push((model, 1)),

@@ -60,7 +60,10 @@ impl Stage {
             html.raw("\">");
             if std::mem::take(&mut first) {
                 html.raw("<b>").text(&when.range(&plan.window)).raw("</b><span>");
-                html.text(&when.length(plan.window.length())).raw(" · ").text(&self.names(&plan.cards)).raw("</span>");
+                html.text(&when.length(plan.window.length()))
+                    .raw(" · ")
+                    .text(&brief(&self.calendar, &plan.cards))
+                    .raw("</span>");
             }
             html.raw("</div>");
         }
@@ -119,6 +122,24 @@ impl Stage {
     /// Cards by number, and how they are linked where one set has all of them.
     pub(super) fn names(&self, cards: &[CardUuid]) -> String {
         names(&self.calendar, cards)
+    }
+}
+
+/// Cards by number, as short as it gets: `0 + 2 · NV4`; their count where they are many, or on several hosts.
+fn brief(calendar: &Calendar, cards: &[CardUuid]) -> String {
+    let host = calendar.hosts.iter().find(|host| host.cards.iter().any(|card| cards.contains(&card.uuid)));
+    let Some(host) = host else { return String::new() };
+    let mine: Vec<usize> =
+        (0..host.cards.len()).filter(|at| host.cards.get(*at).is_some_and(|card| cards.contains(&card.uuid))).collect();
+    if mine.len() != cards.len() || mine.len() > 4 {
+        return (t().calendar.cards)(cards.len());
+    }
+    let numbers = mine.iter().filter_map(|at| Some(host.cards.get(*at)?.number.to_string()));
+    let numbers = numbers.collect::<Vec<_>>().join(" + ");
+    let all = |set: &[u16]| mine.iter().all(|card| set.iter().any(|member| usize::from(*member) == *card));
+    match host.linked.iter().find(|(set, _)| all(set)) {
+        Some((_, word)) if mine.len() > 1 => format!("{numbers} · {word}"),
+        _ => numbers,
     }
 }
 
