@@ -123,7 +123,7 @@ fn board(frame: &Frame, viewer: Viewer, view: &View, page: &CalendarPage) -> Any
 fn picture(scene: &Scene<'_>) -> (String, String) {
     let mut html = Markup::default();
     axis::write(&mut html, scene);
-    for rows in &scene.rows {
+    for rows in scene.rows.iter() {
         rows::section(&mut html, scene, rows);
     }
     if scene.rows.is_empty() {

@@ -1,6 +1,6 @@
 //! How many cards of a host are free when: what is left of a host once its rows are folded away.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use time::OffsetDateTime;
 
@@ -10,10 +10,10 @@ use crate::wire::calendar::{Calendar, CalendarHost};
 
 /// When each card is not free, whoever or whatever the reason is.
 #[derive(Debug, Default)]
-pub struct Busy<'a> {
-    times: HashMap<&'a CardUuid, Vec<Window>>,
+pub struct Busy {
+    times: HashMap<CardUuid, Vec<Window>>,
     /// Cards that nobody may book.
-    never: Vec<&'a CardUuid>,
+    never: HashSet<CardUuid>,
 }
 
 /// What is known of a card beyond the calendar.
@@ -36,31 +36,38 @@ pub struct Stretch {
     pub cards: u32,
 }
 
-impl<'a> Busy<'a> {
+impl Busy {
     /// Of a calendar. A card of which some shares are held is not free: nobody can have it alone.
     #[must_use]
-    pub fn new(calendar: &'a Calendar) -> Self {
+    pub fn new(calendar: &Calendar) -> Self {
         let mut busy = Self::default();
         for booking in &calendar.bookings {
             for hold in &booking.holds {
-                busy.times.entry(&hold.card).or_default().push(hold.window.unwrap_or(booking.window));
+                busy.take(&hold.card, hold.window.unwrap_or(booking.window));
             }
         }
         for closure in &calendar.closures {
             for card in &closure.cards {
                 match closure.window {
-                    Some(window) => busy.times.entry(card).or_default().push(window),
-                    None => busy.never.push(card),
+                    Some(window) => busy.take(card, window),
+                    None => _ = busy.never.insert(card.clone()),
                 }
             }
         }
         busy
     }
 
+    fn take(&mut self, card: &CardUuid, window: Window) {
+        match self.times.get_mut(card) {
+            Some(times) => times.push(window),
+            None => _ = self.times.insert(card.clone(), vec![window]),
+        }
+    }
+
     /// Whether a card is free at an instant, as far as the calendar knows.
     #[must_use]
     pub fn is_free(&self, card: &CardUuid, at: OffsetDateTime) -> bool {
-        !self.never.contains(&card)
+        !self.never.contains(card)
             && self.times.get(card).is_none_or(|times| !times.iter().any(|window| window.contains(at)))
     }
 
@@ -87,7 +94,7 @@ impl<'a> Busy<'a> {
         let mut cards = 0_i32;
         for card in &host.cards {
             let standing = standing(&card.uuid);
-            if standing == Standing::Out || self.never.contains(&&card.uuid) {
+            if standing == Standing::Out || self.never.contains(&card.uuid) {
                 continue;
             }
             cards += 1;

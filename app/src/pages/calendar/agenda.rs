@@ -41,7 +41,7 @@ impl Item<'_> {
 pub fn write(scene: &Scene<'_>) -> String {
     let mut html = Markup::default();
     days(&mut html, scene);
-    for rows in &scene.rows {
+    for rows in scene.rows.iter() {
         let Some(host) = scene.host(rows) else { continue };
         let cards = rows.cards.iter().filter_map(|at| host.cards.get(*at));
         section(&mut html, scene, host, cards);

@@ -1,5 +1,7 @@
 //! Everything that a picture of the calendar is made from, worked out once: rows, blocks, who is free when.
 
+use std::sync::Arc;
+
 use domain::band::State;
 use domain::calendar::axis::Axis;
 use domain::calendar::choice::Choice;
@@ -40,9 +42,9 @@ pub struct Scene<'a> {
     /// Its axis.
     pub axis: Axis,
     /// Its rows.
-    pub rows: Vec<HostRows>,
+    pub rows: Arc<Vec<HostRows>>,
     /// When cards are taken.
-    pub busy: Busy<'a>,
+    pub busy: Arc<Busy>,
     /// Bookings of which a change is on its way: drawn where they are to be.
     pub hidden: Vec<ReservationId>,
 }
@@ -59,6 +61,12 @@ impl<'a> Scene<'a> {
         };
         let shown = |host: &CalendarHost, card: &CalendarCard| choice.admits(host, card, &free);
         let rows = rows(sight.calendar, sight.view.by_number, &shown);
+        Self::again(sight, Arc::new(rows), Arc::new(busy))
+    }
+
+    /// With rows and busy times that were worked out before, of the same calendar and view.
+    #[must_use]
+    pub fn again(sight: Sight<'a>, rows: Arc<Vec<HostRows>>, busy: Arc<Busy>) -> Self {
         let axis = sight.view.axis(sight.zone, sight.now);
         Self { sight, axis, rows, busy, hidden: Vec::new() }
     }

@@ -23,6 +23,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use domain::calendar::axis::Axis;
+use domain::calendar::free::Busy;
 use domain::calendar::lanes::HostRows;
 use domain::calendar::view::View;
 use domain::calendar::visible::visible;
@@ -73,7 +74,8 @@ pub struct Stage {
     heads: RowHeads,
     view: View,
     axis: Axis,
-    rows: Vec<HostRows>,
+    rows: Arc<Vec<HostRows>>,
+    busy: Arc<Busy>,
     drawn: Vec<Drawn>,
     /// Everything of which a change needs other elements.
     shape: String,
@@ -108,7 +110,8 @@ pub fn begin(desk: Desk) {
         heads: RowHeads::new(),
         view,
         axis,
-        rows: Vec::new(),
+        rows: Arc::default(),
+        busy: Arc::default(),
         drawn: Vec::new(),
         shape: String::new(),
         minute: OffsetDateTime::UNIX_EPOCH,
@@ -186,7 +189,7 @@ pub fn scrolled() {
             ASKED.set(false);
             with(|stage| {
                 if stage.is_out_of_date() {
-                    stage.fill();
+                    stage.fill(false);
                 }
             });
         });
@@ -194,8 +197,8 @@ pub fn scrolled() {
 }
 
 impl Stage {
-    fn scene(&self) -> Scene<'_> {
-        let mut scene = Scene::new(Sight {
+    fn sight(&self) -> Sight<'_> {
+        Sight {
             calendar: &self.calendar,
             heads: &self.heads,
             view: &self.view,
@@ -203,7 +206,12 @@ impl Stage {
             viewer: self.desk.viewer(),
             now: self.desk.now(),
             scripted: true,
-        });
+        }
+    }
+
+    /// With the rows as they were drawn last.
+    fn scene(&self) -> Scene<'_> {
+        let mut scene = Scene::again(self.sight(), self.rows.clone(), self.busy.clone());
         scene.hidden = self.moving();
         scene
     }
@@ -240,21 +248,21 @@ impl Stage {
     }
 
     fn draw(&mut self) {
-        let scene = self.scene();
+        let scene = Scene::new(self.sight());
         let mut shape = format!("{:?} {:?} {}", scene.axis.span(), self.view.zoom, self.view.by_number);
-        for rows in &scene.rows {
+        for rows in scene.rows.iter() {
             let Some(host) = scene.host(rows) else { continue };
             shape += &format!(" {} {}", host.name, scene.is_folded(&host.name));
             for card in rows.cards.iter().filter_map(|card| host.cards.get(*card)) {
                 shape += card.uuid.as_str();
             }
         }
-        let (axis, rows) = (scene.axis.clone(), scene.rows.clone());
+        let (axis, rows, busy) = (scene.axis.clone(), scene.rows.clone(), scene.busy.clone());
         let mut html = Markup::default();
         let anew = shape != self.shape;
         if anew {
             axis::write(&mut html, &scene);
-            for rows in &scene.rows {
+            for rows in scene.rows.iter() {
                 rows::shell(&mut html, &scene, rows);
             }
             if scene.rows.is_empty() {
@@ -275,8 +283,8 @@ impl Stage {
             text(&Some(self.tl.clone().into()), ".nowbadge", &clock);
         }
         self.axis = axis;
-        self.rows = rows;
-        self.fill();
+        (self.rows, self.busy) = (rows, busy);
+        self.fill(true);
     }
 
     /// Hosts that have to be there: those in sight, and as much again above and below.
@@ -291,19 +299,22 @@ impl Stage {
         self.drawn.iter().enumerate().any(|(index, drawn)| drawn.inside.is_some() != range.contains(&index))
     }
 
-    /// Fills what is in sight, empties what is far away, and changes what differs.
-    fn fill(&mut self) {
+    /// Fills what is in sight, empties what is far away. `all`: and changes what differs in what is there.
+    fn fill(&mut self, all: bool) {
         self.measure();
         let range = self.in_sight();
         let mut drawn = std::mem::take(&mut self.drawn);
         let scene = self.scene();
-        for (index, (drawn, rows)) in drawn.iter_mut().zip(&scene.rows).enumerate() {
+        for (index, (drawn, rows)) in drawn.iter_mut().zip(scene.rows.iter()).enumerate() {
             let Some(host) = scene.host(rows) else { continue };
             if !range.contains(&index) {
                 if drawn.inside.take().is_some() {
                     drawn.element.set_inner_html("");
                     drawn.over.clear();
                 }
+                continue;
+            }
+            if drawn.inside.is_some() && !all {
                 continue;
             }
             let free = rows::free(&scene, host);

@@ -11,7 +11,7 @@ use crate::pages::calendar::heads::RowHead;
 impl Stage {
     /// Changes the heads in sight where they differ: texts and shapes, no node.
     pub(super) fn paint_heads(&mut self) {
-        for (drawn, rows) in self.drawn.iter_mut().zip(&self.rows) {
+        for (drawn, rows) in self.drawn.iter_mut().zip(self.rows.iter()) {
             let (Some(inside), Some(host)) = (&mut drawn.inside, self.calendar.hosts.get(rows.host)) else { continue };
             let lanes = children(&drawn.element, ".lanes > .lane > .lane-head");
             for ((lane, card), old) in lanes.iter().zip(&rows.cards).zip(&mut inside.heads) {
