@@ -124,7 +124,7 @@ impl Axis {
         while half < halves {
             let local = zone.local(start + Duration::minutes(30) * half);
             let new = ticks.last().is_none_or(|last| last.hour != local.hour());
-            if local.minute() == 0 && local.hour() % every.max(1) == 0 && new {
+            if local.minute() == 0 && local.hour().is_multiple_of(every.max(1)) && new {
                 ticks.push(Tick { at: half / 2.0, hour: local.hour() });
             }
             half += 1.0;

@@ -52,7 +52,7 @@ pub fn mebibytes(typed: &str) -> Option<Mib> {
         return None;
     }
     let (whole, tenths): (u64, u64) = (whole.parse().ok()?, tenths.parse().ok()?);
-    Some(whole.checked_mul(1024)?.checked_add(tenths * 1024 / 10)?)
+    whole.checked_mul(1024)?.checked_add(tenths * 1024 / 10)
 }
 
 /// The page.
