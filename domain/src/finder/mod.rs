@@ -7,11 +7,14 @@
 //! - [`search`]: from a wish to suggestions; `choose` compares the cards of one host, `lack` says why there are none
 //! - [`alternatives`]: what works in the place of cards that cannot be had
 //! - [`power`]: which of two cards is faster
+//! - [`line`], [`choices`]: a wish as a sentence of choices, and what there is to choose from
 
 pub mod advice;
 pub mod alternatives;
+pub mod choices;
 mod choose;
 mod lack;
+pub mod line;
 mod links;
 pub mod park;
 pub mod power;
@@ -22,6 +25,8 @@ mod usage;
 
 pub use advice::{Advice, AdviceAsk, Closed, ClosedWhy, Found, Lack, Part};
 pub use alternatives::{alternatives, free_until, has_room};
+pub use choices::Choices;
+pub use line::Line;
 pub use park::Park;
 pub use search::{find, link_of};
 pub use usage::used_by_others;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use domain::error::{ApiError, ErrorCode, Field};
 use domain::finder::park::{Card, NewHost, Stock, Today};
-use domain::finder::{self, Advice, AdviceAsk, Found, Park, Span, Suggestion, Want, power};
+use domain::finder::{self, Advice, AdviceAsk, Choices, Found, Park, Span, Suggestion, Want, power};
 use domain::id::{CardUuid, HostId, ReservationId, UserId};
 use domain::inventory::Inventory;
 use domain::reservation::edit::Target;
@@ -99,6 +99,14 @@ impl Finder {
         }
         let (park, now) = self.park(viewer.id).await?;
         Ok(finder::find(&park, want, now))
+    }
+
+    /// What there is to choose from.
+    ///
+    /// # Errors
+    /// `server.unavailable`.
+    pub async fn choices(&self, viewer: &Viewer) -> Result<Choices, ApiError> {
+        Ok(Choices::of(&self.park(viewer.id).await?.0))
     }
 
     /// What is in the way of cards that were picked by hand, and what would work instead.

@@ -13,6 +13,7 @@ pub async fn call(portal: &impl Portal, method: &str) -> Option<Gate> {
     let window = Window::new(MORNING, MORNING + time::Duration::hours(1)).unwrap();
     Some(match method {
         "find" => gate(portal.find(want(Span::At(window))).await),
+        "choices" => gate(portal.choices().await),
         "advise" => {
             let ask = AdviceAsk { cards: Vec::new(), shares: BTreeMap::new(), window, replaces: None };
             gate(portal.advise(ask).await)
@@ -38,5 +39,5 @@ fn want(when: Span) -> Want {
 /// Its rows.
 pub const ROWS: &[Row] = {
     use Gate::{Open, SignIn};
-    &[("find", [SignIn, Open, Open]), ("advise", [SignIn, Open, Open])]
+    &[("find", [SignIn, Open, Open]), ("choices", [SignIn, Open, Open]), ("advise", [SignIn, Open, Open])]
 };
