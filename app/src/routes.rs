@@ -18,6 +18,7 @@ use crate::pages::book::Book;
 use crate::pages::booking::Booking;
 use crate::pages::bookings::Bookings;
 use crate::pages::calendar::Calendar;
+use crate::pages::find::Find;
 use crate::pages::host::Host;
 use crate::pages::hosts::Hosts;
 use crate::pages::missing::Missing;
@@ -42,6 +43,7 @@ pub fn App() -> AnyView {
                 // Rendered to the end before it is sent: every page also works without scripts.
                 <Route path=path!("/") view=Now ssr=SsrMode::Async />
                 <Route path=path!("/calendar") view=Calendar ssr=SsrMode::Async />
+                <Route path=path!("/find") view=Find ssr=SsrMode::Async />
                 <Route path=path!("/hosts") view=Hosts ssr=SsrMode::Async />
                 <Route path=path!("/hosts/:name") view=Host ssr=SsrMode::Async />
                 <Route path=path!("/book") view=Book ssr=SsrMode::Async />

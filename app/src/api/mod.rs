@@ -6,6 +6,7 @@ pub mod bookings;
 pub mod calendar;
 pub mod codes;
 pub mod edits;
+pub mod finder;
 pub mod fleet;
 pub mod notices;
 pub mod rules;

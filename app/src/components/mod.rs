@@ -10,6 +10,7 @@ pub mod copy;
 pub mod failure;
 pub mod field;
 pub mod filters;
+pub mod finder;
 pub mod host;
 pub mod host_live;
 pub mod host_words;

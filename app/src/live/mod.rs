@@ -17,6 +17,8 @@ pub(crate) mod dom;
 #[cfg(feature = "hydrate")]
 pub mod fetch;
 #[cfg(feature = "hydrate")]
+pub mod finder;
+#[cfg(feature = "hydrate")]
 mod fresh;
 #[cfg(feature = "hydrate")]
 pub mod host_paint;

@@ -6,6 +6,7 @@ pub mod book;
 pub mod booking;
 pub mod bookings;
 pub mod calendar;
+pub mod find;
 pub mod host;
 pub mod hosts;
 pub mod missing;

@@ -12,6 +12,7 @@ use leptos_router::hooks::use_query_map;
 use crate::api::fleet::fleet;
 use crate::components::card_words::card_words;
 use crate::components::filters::{Show, address, chips, host_choice};
+use crate::components::finder::FinderLine;
 use crate::components::host::host_section;
 use crate::components::icon::Icon;
 use crate::components::live_board::LiveBoard;
@@ -23,9 +24,12 @@ use crate::frame::loaded;
 pub fn Now() -> impl IntoView {
     let cards = Resource::new_blocking(|| (), |()| fleet());
     let query = use_query_map();
+    let kept = |name: &'static str| (name, query.read_untracked().get_str(name).unwrap_or_default().to_owned());
+    let keep = vec![kept("show"), kept("host")];
     view! {
         <Page title=t().frame.now class="now">
             <h1 class="sr">{t().now.heading}</h1>
+            <FinderLine at="/" keep />
             {loaded(
                 cards,
                 move |frame, fleet| {
