@@ -4,6 +4,7 @@ mod book_form;
 mod bookings;
 mod calendar;
 mod events;
+mod find;
 mod outage;
 mod packed;
 mod reports;
