@@ -1,5 +1,5 @@
 # Every target is a script, so that each also runs on its own.
-.PHONY: help run build test lint bench soak clean
+.PHONY: help run demo build test lint bench soak clean
 .DEFAULT_GOAL := help
 
 help: ## These lines
@@ -7,6 +7,9 @@ help: ## These lines
 
 run: ## Install what is missing, build, and start the portal with three simulated hosts (Ctrl-C stops all of it)
 	@scripts/setup run && scripts/build && exec scripts/run
+
+demo: ## The same, filled with people and two weeks of bookings to look at (scripts/demo --remove removes them)
+	@scripts/setup run && scripts/build && exec scripts/demo
 
 build: ## Build target/release/berth-server and target/release/berth
 	@scripts/setup run && scripts/build

@@ -165,7 +165,8 @@ pub fn is_deceptive(c: char) -> bool {
 /// Two letters for an avatar: the first of the first and of the last word.
 #[must_use]
 pub fn initials(display_name: &str) -> String {
-    let mut words = display_name.split_whitespace();
+    // What stands in brackets is no name.
+    let mut words = display_name.split_whitespace().filter(|word| word.starts_with(char::is_alphanumeric));
     let first = words.next().and_then(|word| word.chars().next());
     let last = words.next_back().and_then(|word| word.chars().next());
     first.into_iter().chain(last).flat_map(char::to_uppercase).collect()
@@ -196,6 +197,7 @@ mod tests {
         assert_eq!(initials("Ada"), "A");
         assert_eq!(initials("Grace Brewster Hopper"), "GH");
         assert_eq!(initials("李雷"), "李");
+        assert_eq!(initials("Ada Lovelace (demo)"), "AL");
     }
 
     #[test]

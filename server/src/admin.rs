@@ -15,10 +15,14 @@ use crate::embedded::{self, Folder};
 use crate::error::chain;
 use crate::run::setup_link;
 use crate::service::account_error::AccountError;
-use crate::service::{Services, accounts, hosts, setup};
+use crate::service::demo::DemoError;
+use crate::service::{Services, accounts, demo, hosts, setup};
 
 /// Longest wait for the database.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Longest wait for a host that reports cards.
+const CARDS_PATIENCE: Duration = Duration::from_secs(30);
 
 /// The command cannot be done; one sentence for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -87,9 +91,38 @@ pub async fn run(config: &Config, command: AdminCommand) -> Result<(), AdminErro
             })?;
             eprintln!("berth-server: {name} signs in with the new password from now on");
         }
+        AdminCommand::Demo { remove: true, .. } => {
+            let removed = demo::remove(&services).await.map_err(|error| AdminError::Refused(error.to_string()))?;
+            eprintln!(
+                "berth-server: {}",
+                if removed { "the demonstration data is removed" } else { "there is no demonstration data" }
+            );
+        }
+        AdminCommand::Demo { anyway, .. } => fill(&services, anyway).await?,
         AdminCommand::SocketDir => {}
     }
     pool.close().await;
+    Ok(())
+}
+
+/// Fills the portal with demonstration data, and says how to look at it.
+async fn fill(services: &Services, anyway: bool) -> Result<(), AdminError> {
+    let deadline = tokio::time::Instant::now() + CARDS_PATIENCE;
+    let filled = loop {
+        match demo::fill(services, anyway).await {
+            // The agents of a portal that has just started report any moment.
+            Err(DemoError::NoCards) if tokio::time::Instant::now() < deadline => {
+                tokio::time::sleep(Duration::from_millis(500)).await;
+            }
+            other => break other.map_err(|error| AdminError::Refused(error.to_string()))?,
+        }
+    };
+    let demo::Filled { people, bookings, name, password } = filled;
+    println!(
+        "This portal shows demonstration data now: {people} people and {bookings} bookings, all marked \"(demo)\".\n\
+         Sign in as {name} with the password {password} to look around as one of them; nobody can sign in as the others.\n\
+         `berth-server admin demo --remove` removes all of it."
+    );
     Ok(())
 }
 

@@ -28,6 +28,15 @@ pub enum AdminCommand {
         /// Sign-in name.
         name: String,
     },
+    /// Fills the portal with people and bookings to look at, all marked "(demo)"; once more begins anew around today.
+    Demo {
+        /// Removes all of it.
+        #[arg(long)]
+        remove: bool,
+        /// Also where real people have bookings.
+        #[arg(long, conflicts_with = "remove")]
+        anyway: bool,
+    },
     /// Prints the folder of the private Postgres' socket, for `pg_dump -h` and `psql -h`.
     SocketDir,
 }

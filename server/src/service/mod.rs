@@ -29,6 +29,7 @@ pub mod booking_list;
 pub mod calendar;
 pub mod card_check;
 pub mod common_passwords;
+pub mod demo;
 pub mod finder;
 pub mod fleet;
 pub mod groups;

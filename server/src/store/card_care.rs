@@ -4,8 +4,10 @@
 use domain::card::short_model;
 use domain::id::{CardUuid, HostId, ReservationId, UserId};
 use domain::notice::NamedCard;
+use domain::trouble::Trouble;
 use domain::upkeep::{CaredCard, CaredHost, Hit, Shares};
 use domain::window::Window;
+use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -149,6 +151,29 @@ pub async fn set_not_bookable(
         .bind(reason)
         .execute(conn)
         .await?;
+    Ok(())
+}
+
+/// Notes that those who have a card booked were told that nobody may book it: whoever watches over booked cards need not
+/// tell them again.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn note_told(conn: &mut PgConnection, card: &CardUuid, now: OffsetDateTime) -> Result<(), StoreError> {
+    sqlx::query(
+        "insert into card_watch (hold_id, trouble, trouble_at)
+         select held.hold_id, $3, $2
+         from reservation_card held join card on card.gpu = held.gpu and card.slices && held.slices
+         where card.card_uuid = $1 and held.card_uuid = card.card_uuid and not held.released
+           and held.during && tstzrange($2, null)
+         order by held.hold_id
+         on conflict (hold_id) do update set trouble = excluded.trouble, trouble_at = excluded.trouble_at",
+    )
+    .bind(card.as_str())
+    .bind(now)
+    .bind(Json(Trouble::NotBookable))
+    .execute(conn)
+    .await?;
     Ok(())
 }
 

@@ -11,6 +11,7 @@ pub mod change;
 pub mod cluster;
 pub mod constraint;
 pub mod decode;
+pub mod demo;
 pub mod ending;
 mod failure;
 pub mod groups;

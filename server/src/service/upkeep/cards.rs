@@ -70,6 +70,7 @@ async fn try_keep_back(services: &Services, by: &By<'_>, card: &CardUuid, reason
             told.push(NewNotice { user: hit.owner, body, reservation: Some(hit.reservation), once: None });
         }
         notices::write(&mut tx, &told, now).await?;
+        card_care::note_told(&mut tx, card, now).await?;
     }
     let action = if reason.is_some() { "card.keep_back" } else { "card.let_book" };
     let entry = Entry {

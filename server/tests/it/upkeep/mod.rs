@@ -1,6 +1,7 @@
 //! Maintenance, cards that are not to be had, cards that are open for shares.
 
 mod cards;
+mod demo;
 mod maintenance;
 mod pages;
 mod race;
