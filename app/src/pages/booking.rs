@@ -7,6 +7,7 @@ mod side;
 mod tabs;
 mod time_left;
 
+use domain::band::gigabytes;
 use domain::card::CardNumber;
 use domain::id::ReservationId;
 use domain::launch::{HostCards, by_host};
@@ -18,6 +19,7 @@ use leptos_router::hooks::use_params_map;
 
 use crate::api::bookings::booking;
 use crate::components::icon::Icon;
+use crate::components::notice::{Notice, Tone};
 use crate::components::page::Page;
 use crate::components::person::Person;
 use crate::frame::{loaded, title};
@@ -67,6 +69,7 @@ fn Whole(frame: Frame, page: BookingPage, people: Vec<Colleague>, acts: Acts) ->
         {head}
         {trouble(&page.booking, own)}
         {moved(&page, &frame)}
+        {shares(&page.booking)}
         <TimeLeft frame=frame.clone() page own />
         <div class="cols">
             <div class="stack">{boxes}</div>
@@ -96,6 +99,18 @@ fn trouble(booking: &Facts, own: bool) -> Option<AnyView> {
         }
         .into_any()
     })
+}
+
+/// Cards of which only shares are booked: how much, and that nobody enforces it.
+fn shares(booking: &Facts) -> Option<AnyView> {
+    let words = &t().booking;
+    let said = booking.cards.iter().filter_map(|card| {
+        let memory = card.budget_mib().map(gigabytes);
+        Some((words.shares_of)(card.shares?, card.number, &card.host_name, memory.as_deref()))
+    });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty())
+        .then(|| view! { <Notice tone=Tone::Plain lead=said.join(" ") text=words.shares_why /> }.into_any())
 }
 
 /// Cards that have another index now than when they were booked.

@@ -24,7 +24,10 @@ pub(super) fn run(host: &HostCards, text: &LaunchText) -> Command {
         let name = cards_argument(&[first]);
         forms.push(form((text.run_only)(&name), with_cards(&[first])));
     }
-    Command { id: "run", group: text.group_direct, title: "berth run", forms, note: (text.run_note)(&host.host_name) }
+    let shared = host.cards.iter().any(|card| card.shared);
+    let said = (text.run_note)(&host.host_name);
+    let note = if shared { format!("{said} {}", text.share_note) } else { said };
+    Command { id: "run", group: text.group_direct, title: "berth run", forms, note }
 }
 
 /// For a whole terminal.
@@ -39,8 +42,15 @@ pub(super) fn shell(host: &HostCards, text: &LaunchText) -> Command {
     }
 }
 
-/// Adds what is special about MIG, where the booking has some.
-pub(super) fn note(host: &HostCards, text: &LaunchText, note: String) -> String {
+/// Adds what is special about MIG and about shares, where the booking has some.
+pub(super) fn note(host: &HostCards, text: &LaunchText, mut note: String) -> String {
     let mig = host.cards.iter().any(|card| card.uuid.is_mig());
-    if mig { format!("{note} {}", text.mig_note) } else { note }
+    let shared = host.cards.iter().any(|card| card.shared);
+    for (holds, more) in [(mig, text.mig_note), (shared, text.share_note)] {
+        if holds {
+            note.push(' ');
+            note.push_str(more);
+        }
+    }
+    note
 }

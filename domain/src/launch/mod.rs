@@ -33,6 +33,8 @@ pub struct LaunchCard {
     pub model: String,
     /// PCI address as last reported.
     pub pci_bus_id: Option<String>,
+    /// Only shares of it are booked: others work on it too.
+    pub shared: bool,
 }
 
 impl From<&BookedCard> for LaunchCard {
@@ -42,6 +44,7 @@ impl From<&BookedCard> for LaunchCard {
             number: card.number,
             model: card.model.clone(),
             pci_bus_id: card.pci_bus_id.clone(),
+            shared: card.shares.is_some(),
         }
     }
 }

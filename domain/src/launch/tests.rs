@@ -16,6 +16,7 @@ fn card(uuid: &str, index: u32) -> LaunchCard {
         number: index.into(),
         model: "H100 80GB HBM3".to_owned(),
         pci_bus_id: Some(format!("0000:{index:02x}:00.0")),
+        shared: false,
     }
 }
 
@@ -129,6 +130,7 @@ fn hosts_and_cards_keep_their_order_and_repeats_go() {
     let booked = |host: u128, uuid: &str, index: u32| BookedCard {
         trouble: None,
         shares: None,
+        share_memory_mib: None,
         uuid: CardUuid::parse(uuid).expect("valid"),
         host: HostId(uuid::Uuid::from_u128(host)),
         host_name: format!("host-{host}"),
@@ -144,4 +146,18 @@ fn hosts_and_cards_keep_their_order_and_repeats_go() {
         .collect();
     assert_eq!(seen, [("host-2", vec![3, 1]), ("host-1", vec![0])]);
     assert_eq!(commands(&HostCards { cards: vec![], ..hosts[0].clone() }, english()), []);
+}
+
+#[test]
+fn every_command_of_a_shared_card_says_that_nobody_enforces_the_share() {
+    let plain =
+        HostCards { host: HostId(uuid::Uuid::nil()), host_name: "rig".to_owned(), cards: vec![card("GPU-a", 0)] };
+    let mut shared = plain.clone();
+    shared.cards[0].shared = true;
+    let text = &crate::text::en().launch;
+    for (command, other) in commands(&shared, text).iter().zip(commands(&plain, text)) {
+        assert!(command.note.ends_with(text.share_note), "{}: {}", command.id, command.note);
+        assert!(!other.note.contains(text.share_note), "{}", other.id);
+        assert_eq!(command.forms, other.forms, "the same card is selected in the same way");
+    }
 }

@@ -20,6 +20,10 @@ pub struct BookingText {
     pub trouble_why: &'static str,
     /// Leads to the form.
     pub trouble_way: &'static str,
+    /// Shares of a card; arguments: how many, card, host, and the memory in GB that they are asked to stay within.
+    pub shares_of: fn(u32, CardNumber, &str, Option<&str>) -> String,
+    /// That nobody enforces it.
+    pub shares_why: &'static str,
     /// Before the holder.
     pub booked_by: &'static str,
     /// Label of the box with the time.

@@ -35,4 +35,6 @@ pub struct LaunchText {
     pub torch_note: &'static str,
     /// What to know about MIG instances.
     pub mig_note: &'static str,
+    /// What to know about shares of a card.
+    pub share_note: &'static str,
 }

@@ -101,6 +101,18 @@ pub struct BookedCard {
     /// So many shares of it; `None`: the whole card.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shares: Option<u32>,
+    /// What each share of it is asked to stay within, where it is open for shares. Nobody enforces it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share_memory_mib: Option<Mib>,
+}
+
+impl BookedCard {
+    /// The memory that all shares of it together are asked to stay within; `None` for a whole card, or where it is not
+    /// known.
+    #[must_use]
+    pub fn budget_mib(&self) -> Option<Mib> {
+        Some(self.share_memory_mib?.saturating_mul(self.shares?.into()))
+    }
 }
 
 /// A booking in a list or on its page.

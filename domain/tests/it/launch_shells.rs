@@ -58,6 +58,7 @@ fn host(uuids: &[&str]) -> HostCards {
         number: (u32::try_from(n).expect("few") + 2).into(),
         model: "H100".to_owned(),
         pci_bus_id: None,
+        shared: false,
     };
     HostCards {
         host: HostId(uuid::Uuid::nil()),

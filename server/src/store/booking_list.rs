@@ -234,6 +234,7 @@ struct CardRow {
     last_report_at: Option<OffsetDateTime>,
     not_bookable: bool,
     shares: i64,
+    share_memory_mib: Option<i64>,
 }
 
 /// The cards of some bookings, by host name and index.
@@ -250,7 +251,7 @@ pub async fn cards(
         "select held.reservation_id, card.card_uuid, host.host_id, host.name as host_name, card.card_index, card.instance, card.name,
                 card.pci_bus_id, card.memory_mib, card.present, card.mig_on, card.health,
                 host.retired_at is not null as retired, host.last_report_at,
-                card.not_bookable is not null as not_bookable, held.shares
+                card.not_bookable is not null as not_bookable, card.share_memory_mib, held.shares
          from (select one.reservation_id, one.card_uuid,
                       count(*) filter (where one.slices <> card.slices
                                          and upper(one.during) = upper(booked.during)) as shares
@@ -282,6 +283,7 @@ pub async fn cards(
                 last_report_at: last_report,
                 not_bookable,
                 shares,
+                share_memory_mib,
             } = row;
             let condition = Condition { retired, last_report, present, mig_on, health: health(&word), not_bookable };
             let card = BookedCard {
@@ -294,6 +296,7 @@ pub async fn cards(
                 memory_total_mib: memory(memory_mib),
                 trouble: condition.trouble(now),
                 shares: u32::try_from(shares).ok().filter(|shares| *shares > 0),
+                share_memory_mib: share_memory_mib.and_then(|mib| u64::try_from(mib).ok()),
             };
             Ok((ReservationId(reservation_id), card))
         })

@@ -33,6 +33,12 @@ pub const TEXT: BookingText = BookingText {
     },
     trouble_why: "The booking stays as it is; nothing moves by itself.",
     trouble_way: "Book another card",
+    shares_of: |shares, card, host, memory| {
+        let shares = if shares == 1 { "1 share".to_owned() } else { format!("{shares} shares") };
+        let within = memory.map_or_else(String::new, |gigabytes| format!(", {gigabytes} GB of its memory"));
+        format!("{shares} of card {card} on {host}{within}.")
+    },
+    shares_why: "This budget is not enforced: others work on the same card, and whoever takes more may stop their jobs.",
     booked_by: "booked by",
     time: "Time",
     left: |length| format!("{length} left"),

@@ -30,4 +30,5 @@ pub(super) const TEXT: LaunchText = LaunchText {
     torch_note: "Set the variables before Python starts, or before the first import of torch: after the first CUDA \
                  call it is too late.",
     mig_note: "A CUDA program can use only one MIG instance: start one program for each.",
+    share_note: "A shared card: nothing keeps your program within your share of its memory, so keep it there yourself.",
 };
