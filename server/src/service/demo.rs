@@ -96,7 +96,7 @@ fn at(services: &Services, when: OffsetDateTime) -> Services {
 /// [`DemoError`].
 pub async fn fill(services: &Services, anyway: bool) -> Result<Filled, DemoError> {
     let now = services.clock.now();
-    let hosts = hosts(services, now).await?;
+    hosts(services, now).await?;
     let mut conn = services.pool.acquire().await.map_err(StoreError::from)?;
     let before = store::marks(&mut conn).await?.unwrap_or_default();
     drop(conn);
@@ -105,6 +105,8 @@ pub async fn fill(services: &Services, anyway: bool) -> Result<Filled, DemoError
         return Err(DemoError::InUse(real));
     }
     remove(services).await?;
+    // As they are without what was made before.
+    let hosts = hosts(services, now).await?;
 
     let (made, password, mut marks) = people::make(services).await?;
     let keeper = Keeper::new(&made);
