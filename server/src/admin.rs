@@ -23,6 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Longest wait for a host that reports cards.
 const CARDS_PATIENCE: Duration = Duration::from_secs(30);
+/// Time between two looks for it.
+const CARDS_LOOK: Duration = Duration::from_millis(300);
 
 /// The command cannot be done; one sentence for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -108,12 +110,16 @@ pub async fn run(config: &Config, command: AdminCommand) -> Result<(), AdminErro
 /// Fills the portal with demonstration data, and says how to look at it.
 async fn fill(services: &Services, anyway: bool) -> Result<(), AdminError> {
     let deadline = tokio::time::Instant::now() + CARDS_PATIENCE;
+    // The agents of a portal that has just started report any moment.
+    while hosts::overview(services).await?.hosts.iter().any(|host| host.enrolled && host.last_report.is_none())
+        && tokio::time::Instant::now() < deadline
+    {
+        tokio::time::sleep(CARDS_LOOK).await;
+    }
     let filled = loop {
         match demo::fill(services, anyway).await {
-            // The agents of a portal that has just started report any moment.
-            Err(DemoError::NoCards) if tokio::time::Instant::now() < deadline => {
-                tokio::time::sleep(Duration::from_millis(500)).await;
-            }
+            // Likewise.
+            Err(DemoError::NoCards) if tokio::time::Instant::now() < deadline => tokio::time::sleep(CARDS_LOOK).await,
             other => break other.map_err(|error| AdminError::Refused(error.to_string()))?,
         }
     };

@@ -18,7 +18,7 @@ const PASSWORD_GROUPS: usize = 4;
 /// Sign-in name, display name, zone. The first one can sign in.
 const PEOPLE: [(&str, &str, &str); 10] = [
     ("demo", "Lena Hoffmann (demo)", "Europe/Berlin"),
-    ("demo-chenwei", "陈伟 (demo)", "Asia/Shanghai"),
+    ("demo-wei", "Wei Chen (demo)", "Asia/Shanghai"),
     ("demo-priya", "Priya Nair (demo)", "Asia/Kolkata"),
     ("demo-aiko", "Aiko Tanaka (demo)", "Asia/Tokyo"),
     ("demo-grace", "Grace Okafor (demo)", "Africa/Lagos"),
