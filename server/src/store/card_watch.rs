@@ -6,7 +6,6 @@ use domain::notice::NamedCard;
 use domain::rules::{Limit, Rule};
 use domain::window::Window;
 use sqlx::PgConnection;
-use sqlx::types::Json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -224,20 +223,38 @@ pub async fn used_since(
     .await?)
 }
 
+#[derive(sqlx::FromRow)]
+struct RuleRow {
+    rule_id: Uuid,
+    name: String,
+    group_id: Option<Uuid>,
+    label: Option<String>,
+    body: serde_json::Value,
+}
+
+impl RuleRow {
+    /// One that this version cannot read gives nothing back.
+    fn read(self) -> Option<Rule> {
+        Some(Rule {
+            id: RuleId(self.rule_id),
+            name: self.name,
+            group: self.group_id.map(GroupId),
+            label: self.label,
+            limit: serde_json::from_value::<Limit>(self.body).ok()?,
+        })
+    }
+}
+
 /// Rules about idle cards.
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer.
 pub async fn idle_rules(conn: &mut PgConnection) -> Result<Vec<Rule>, StoreError> {
-    let rows: Vec<(Uuid, String, Option<Uuid>, Option<String>, Json<serde_json::Value>)> = sqlx::query_as(
+    let rows: Vec<RuleRow> = sqlx::query_as(
         "select rule_id, name, group_id, label, body from rule
          where removed_at is null and body ->> 'kind' = 'idle' order by rule_id",
     )
     .fetch_all(conn)
     .await?;
-    let read = |(id, name, group, label, Json(body)): (_, _, Option<Uuid>, _, Json<serde_json::Value>)| {
-        let limit: Limit = serde_json::from_value(body).ok()?;
-        Some(Rule { id: RuleId(id), name, group: group.map(GroupId), label, limit })
-    };
-    Ok(rows.into_iter().filter_map(read).collect())
+    Ok(rows.into_iter().filter_map(RuleRow::read).collect())
 }
