@@ -183,7 +183,7 @@ async fn plan_cards(services: &Services, hosts: &[CaredHost], marks: &mut Marks)
         .filter(|card| card.can_be_shared() && card.shares.is_none() && card.memory_mib.is_some())
         .map(|card| card.uuid.clone())
         .next();
-    let last = hosts.iter().skip(1).filter(free).next_back().and_then(|host| host.cards.last());
+    let last = hosts.iter().skip(1).rfind(free).and_then(|host| host.cards.last());
     marks.kept_back = last
         .filter(|card| card.booked == 0 && Some(&card.uuid) != marks.shared.as_ref())
         .map(|card| (card.uuid.clone(), KEPT_BACK.to_owned()));

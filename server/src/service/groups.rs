@@ -168,7 +168,6 @@ fn unknown() -> ApiError {
     ApiError::new(ErrorCode::NotFound, en().rules.unknown_group)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the columns of the record")]
 async fn note(
     conn: &mut PgConnection,
     by: &By<'_>,

@@ -339,12 +339,15 @@ pub async fn waiting(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<WaitRow>,
     Ok(rows.into_iter().filter_map(read).collect())
 }
 
+/// Identity, name, group, label, limit.
+type RuleRow = (Uuid, String, Option<Uuid>, Option<String>, Json<serde_json::Value>);
+
 /// Rules that hold for a person, by name. One that this version cannot read is left out; the server judges all of them.
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer.
 pub async fn rules(pool: &PgPool, person: UserId) -> Result<Vec<Rule>, StoreError> {
-    let rows: Vec<(Uuid, String, Option<Uuid>, Option<String>, Json<serde_json::Value>)> = sqlx::query_as(
+    let rows: Vec<RuleRow> = sqlx::query_as(
         "select rule_id, name, group_id, label, body from rule
          where removed_at is null and (group_id is null or exists (
              select from group_member where group_member.group_id = rule.group_id and user_id = $1))
@@ -353,7 +356,7 @@ pub async fn rules(pool: &PgPool, person: UserId) -> Result<Vec<Rule>, StoreErro
     .bind(person.0)
     .fetch_all(pool)
     .await?;
-    let read = |(id, name, group, label, Json(body)): (_, _, Option<Uuid>, _, Json<serde_json::Value>)| {
+    let read = |(id, name, group, label, Json(body)): RuleRow| {
         let limit: Limit = serde_json::from_value(body).ok()?;
         Some(Rule { id: RuleId(id), name, group: group.map(GroupId), label, limit })
     };

@@ -18,6 +18,9 @@ pub async fn in_use(pool: &PgPool) -> Result<Vec<String>, StoreError> {
         .await?)
 }
 
+/// Host, UUID, index, instance, model, labels.
+type CardRow = (Uuid, String, i32, Option<i32>, String, Vec<String>);
+
 /// Hosts that are not retired with the cards that they report, and the labels of both.
 ///
 /// # Errors
@@ -29,7 +32,7 @@ pub async fn list(pool: &PgPool) -> Result<Vec<LabelledHost>, StoreError> {
     )
     .fetch_all(pool)
     .await?;
-    let cards: Vec<(Uuid, String, i32, Option<i32>, String, Vec<String>)> = sqlx::query_as(
+    let cards: Vec<CardRow> = sqlx::query_as(
         "select host_id, card_uuid, card_index, instance, card.name,
                 array(select label from card_label where card_label.card_uuid = card.card_uuid order by label)
          from card join host using (host_id)

@@ -166,7 +166,7 @@ impl State<'_> {
             ..NewReservation::of_cards(cards, window, " model ", self.key)
         };
         // For somebody else administrators book, and few others try.
-        let viewer = if wish.owner.is_some() && wish.who % 4 != 0 {
+        let viewer = if wish.owner.is_some() && !wish.who.is_multiple_of(4) {
             self.park.people.last().unwrap()
         } else {
             pick(&self.park.people, wish.who).unwrap()

@@ -72,7 +72,7 @@ impl World {
         let Some(topology) = &host.topology else { return false };
         let place =
             |card: &CardUuid| topology.cards.iter().position(|known| known.uuid == *card).expect("known") as u32;
-        let pairs = || set.iter().flat_map(|a| set.iter().filter(move |b| place(a) < place(*b)).map(move |b| (a, b)));
+        let pairs = || set.iter().flat_map(|a| set.iter().filter(move |b| place(a) < place(b)).map(move |b| (a, b)));
         let ancestor = |a, b| {
             let pair = topology.pairs.iter().find(|pair| (pair.a, pair.b) == (place(a), place(b))).expect("known");
             pair.ancestor.get().expect("known")

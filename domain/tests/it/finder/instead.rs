@@ -95,8 +95,8 @@ fn shares_are_counted_and_wholes_keep_out_of_them() {
     assert!(closed(2, 60).is_empty());
     assert_eq!(closed(3, 60)[0].why, ClosedWhy::Shares { free: 2, of: Some(4) });
     assert_eq!(closed(1, 301)[0].why, ClosedWhy::Shares { free: 0, of: Some(4) });
-    assert_eq!(ways(&park, &[it.clone()], &[(it.clone(), 2)], window(0, 60)), []);
-    let said = ways(&park, &[it.clone()], &[(it.clone(), 3)], window(0, 60));
+    assert_eq!(ways(&park, std::slice::from_ref(&it), &[(it.clone(), 2)], window(0, 60)), []);
+    let said = ways(&park, std::slice::from_ref(&it), &[(it.clone(), 3)], window(0, 60));
     assert_eq!(
         said,
         [
