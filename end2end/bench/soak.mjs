@@ -110,7 +110,7 @@ try {
 
   let lost = 0;
   for (const { id, held } of record) {
-    const { state } = (await ada.call('booking', { id })).booking;
+    const { state } = (await ada.call('booking', { id }))[0].booking;
     if ((state === 'cancelled') === held) lost += 1;
   }
   abort.abort();

@@ -58,6 +58,9 @@ pub struct Draft {
     /// Who may launch on it as well, by id.
     #[serde(default)]
     pub co_users: Vec<String>,
+    /// `shown`: `co_users` began with those of the booking that is changed. Else they are not known, and stay as they are.
+    #[serde(default)]
+    pub colleagues: String,
     /// How often it repeats: `day`, `weekday` or `week`; empty: never.
     #[serde(default)]
     pub every: String,

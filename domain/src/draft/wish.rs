@@ -42,7 +42,7 @@ impl Draft {
                 cards: Some(cards),
                 shares,
                 purpose: Some(purpose),
-                co_users: Some(co_users),
+                co_users: (self.colleagues == "shown").then_some(co_users),
             };
             return Ok(Wish::Change(EditAsk {
                 reservation,
@@ -190,6 +190,10 @@ mod tests {
         let window = target.window.expect("times");
         assert_eq!(window.start(), datetime!(2026-11-30 14:00:41.5 UTC));
         assert_eq!(window.end(), datetime!(2026-11-30 18:00 UTC));
+        assert_eq!(target.co_users, None, "who is not known stays");
+        let known = Draft { colleagues: "shown".to_owned(), ..change };
+        let Ok(Wish::Change(EditAsk { edit: Edit::Set(target), .. })) = wish(&known) else { panic!("a change") };
+        assert_eq!(target.co_users, Some(Vec::new()), "who was shown and is not ticked is taken away");
     }
 
     #[test]

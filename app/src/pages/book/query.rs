@@ -118,6 +118,7 @@ impl Asked {
 fn change(draft: &mut Draft, booking: &Booking, zone: &ZoneTable) {
     let instant = |at: OffsetDateTime| at.format(&Rfc3339).unwrap_or_default();
     (draft.was_start, draft.was_end) = (instant(booking.window.start()), instant(booking.window.end()));
+    "shown".clone_into(&mut draft.colleagues);
     let fresh = draft.version.is_empty();
     draft.version = booking.version.to_string();
     if fresh {

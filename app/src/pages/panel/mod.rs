@@ -47,6 +47,7 @@ pub fn PanelForm(
         view! {
             {hidden("form[change]", start.change.clone())}
             {hidden("form[version]", start.version.clone())}
+            {hidden("form[colleagues]", start.colleagues.clone())}
             {hidden("form[was_start]", start.was_start.clone())}
             {hidden("form[was_end]", start.was_end.clone())}
         }

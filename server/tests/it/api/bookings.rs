@@ -1,10 +1,11 @@
 //! Booking from a browser: the server functions behind the form and the lists.
 
+use app::api::bookings::BookingsPage;
 use domain::error::ApiError;
 use domain::id::ReservationId;
 use domain::reservation::State;
 use domain::wire::agent_v1::REPORT_PATH;
-use domain::wire::page::{BookingPage, Bookings};
+use domain::wire::page::{BookingPage, Bookings, Person};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use time::Duration;
@@ -37,11 +38,12 @@ async fn refused(answer: Response) -> (u16, ApiError) {
 }
 
 async fn page(actor: &Actor, id: ReservationId) -> BookingPage {
-    actor.submit("booking", &[("id", &id.to_string())]).await.json().await.unwrap()
+    let answer = actor.submit("booking", &[("id", &id.to_string())]).await;
+    answer.json::<(BookingPage, Vec<Person>)>().await.unwrap().0
 }
 
 async fn lists(actor: &Actor) -> Bookings {
-    actor.submit("bookings", &[]).await.json().await.unwrap()
+    actor.submit("bookings", &[]).await.json::<BookingsPage>().await.unwrap().lists
 }
 
 #[tokio::test]

@@ -127,13 +127,19 @@ fn named(panel: Panel, others: &[Person]) -> AnyView {
             </div>
         }
     });
+    // Of a booking whose colleagues are not known here, none can be taken away or added.
+    let colleagues = (!draft.is_change() || draft.colleagues == "shown").then(|| {
+        view! {
+            <details class="morepeople" open=any>
+                <summary>{words.co_users}</summary>
+                <p class="muted sm">{words.co_users_note}</p>
+                <ul>{rows}</ul>
+            </details>
+        }
+    });
     view! {
         {owner}
-        <details class="morepeople" open=any>
-            <summary>{words.co_users}</summary>
-            <p class="muted sm">{words.co_users_note}</p>
-            <ul>{rows}</ul>
-        </details>
+        {colleagues}
     }
     .into_any()
 }
