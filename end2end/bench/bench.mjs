@@ -48,7 +48,7 @@ async function timed(times, act) {
 function build() {
   const site = join(target, 'site/pkg');
   const sent = readdirSync(site).filter((name) => /\.(wasm|js|css)\.br$/.test(name));
-  report('page.download', sent.reduce((sum, name) => sum + statSync(join(site, name)).size, 0) / 1000, 'kB', 300);
+  report('page.download', sent.reduce((sum, name) => sum + statSync(join(site, name)).size, 0) / 1000, 'kB', 450);
   for (const program of ['berth-server', 'berth']) {
     report(`build.${program}`, statSync(join(target, 'release', program)).size / 1e6, 'MB');
   }

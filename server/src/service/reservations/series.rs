@@ -132,7 +132,8 @@ impl Reservations {
             .map(|card| Wanted {
                 card: card.uuid.clone(),
                 window: booking.window,
-                shared: common.ask.first.shares.contains_key(&card.uuid),
+                // An instance is a share of its own already: whoever has it is in the way.
+                shared: common.ask.first.shares.contains_key(&card.uuid) && !card.uuid.is_mig(),
             })
             .collect();
         let held = in_the_way_of(&mut *conn, common.by.id(), &wanted, &[]).await?;

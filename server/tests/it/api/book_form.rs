@@ -72,7 +72,7 @@ async fn a_refused_form_comes_back_with_all_that_was_typed_and_says_who_is_in_th
         )
     );
     let page = bob.get(&back).await.text().await.unwrap();
-    for said in ["Card 0 on rig: ada, 14:00 – 18:00", "Book from 18:00 instead", "value=\"me too\""] {
+    for said in ["rig, card 0 is taken", "14:00 – 18:00 (4 h)", "Start at 18:00", "value=\"me too\""] {
         assert!(page.contains(said), "no `{said}` in {page}");
     }
 }
