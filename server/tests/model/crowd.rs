@@ -303,7 +303,11 @@ async fn judge(place: &Place, clients: Vec<Client>) -> Report {
     }
     (report.booked, report.refused) = (bookings.len(), refusals.len());
     report.wrong.extend(violations(&claims, &refusals).iter().map(ToString::to_string));
-    report.wrong.extend(rows::differences(&rows::bookings(&place.pool, &place.park).await, &bookings));
+    let mut stored = rows::bookings(&place.pool, &place.park).await;
+    // Where the answer to an end in the instant of the start is lost, the second try, in the same instant of a clock that
+    // stands still, ends it once more: nothing but the version tells.
+    stored.values_mut().chain(bookings.values_mut()).for_each(|booking| booking.version = 0);
+    report.wrong.extend(rows::differences(&stored, &bookings));
     let overlaps = rows::overlaps(&place.pool).await;
     if overlaps > 0 {
         report.wrong.push(format!("{overlaps} pairs of rows hold the same card at the same time"));
