@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 
 import { agentPid, root } from '../support/portal.mjs';
+import { quantile } from './client.mjs';
 
 const target = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
 const HOST = 'dgx-h100';
@@ -16,7 +17,6 @@ const CYCLES = 10_000;
 const berth = join(target, 'release/berth');
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
-const quantile = (values, q) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))];
 
 /** Processor time of all threads of a process, in seconds. */
 function cpuSeconds(pid) {

@@ -9,6 +9,10 @@ import { performance } from 'node:perf_hooks';
 
 import { agentFigures, fill, statusFigures } from './agent.mjs';
 import { bookingFigures } from './bookings.mjs';
+import { calendarFigures, crowdedFigures } from './calendar.mjs';
+import { quantile } from './client.mjs';
+import { finderFigures } from './finder.mjs';
+import { Park } from './park.mjs';
 import { Person } from '../support/person.mjs';
 import { root, runOn, startPortal } from '../support/portal.mjs';
 
@@ -32,8 +36,6 @@ function report(name, value, unit, goal = null, peer = null, kind = 'at most') {
 
 /** Whether any figure of a group is wanted. */
 const wanted = (group) => group.startsWith(only) || only.startsWith(group);
-
-const quantile = (values, q) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))];
 
 async function timed(times, act) {
   const took = [];
@@ -181,6 +183,25 @@ if (live.length > 0 && only !== 'page.download') {
     }
   } finally {
     await portal.stop();
+  }
+}
+
+if (wanted('calendar.') || wanted('finder.')) {
+  const park = await Park.start();
+  try {
+    if (wanted('calendar.64_cards')) {
+      await park.grow(64);
+      park.book(500);
+      await calendarFigures('calendar.64_cards', park, report);
+    }
+    if (wanted('calendar.512_cards') || wanted('finder.')) {
+      await park.grow(512);
+      park.book(5000);
+    }
+    if (wanted('calendar.512_cards')) await crowdedFigures('calendar.512_cards', park, report);
+    if (wanted('finder.')) await finderFigures(park, report, wanted);
+  } finally {
+    await park.stop();
   }
 }
 

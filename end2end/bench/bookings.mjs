@@ -1,11 +1,11 @@
 // Bookings over HTTP, each synced to the disk before it is answered: by one client, by sixteen on cards of their own, and
 // by thirty-two after the same cards. Beside them what this disk gives: commits of one row each, one after the other.
 
-import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 
 import { Person } from '../support/person.mjs';
 import { sql } from '../support/database.mjs';
+import { client, mustBe, quantile } from './client.mjs';
 
 const HOUR = 3_600_000;
 const SLOT = 600_000;
@@ -19,45 +19,19 @@ const PASSWORD = 'correct horse battery';
  */
 const PEERS = { oneMs: 98, rate: 141 };
 
-const quantile = (values, q) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))];
-
-/** A client with connections that stay open: fetch costs more than a booking does. */
-function client(portal, person) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const { hostname, port } = new URL(portal.url);
+/** Somebody who books. */
+function booker(portal, person) {
+  const { ask, close } = client(portal, person);
   const book = (cards, start, end) =>
-    new Promise((done, failed) => {
-      const body = JSON.stringify({
-        ask: {
-          cards,
-          window: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
-          purpose: 'bench',
-          idempotency_key: crypto.randomUUID(),
-        },
-      });
-      const asked = request(
-        {
-          agent, hostname, port, path: '/api/page/book', method: 'POST',
-          headers: {
-            'content-type': 'application/json', 'content-length': Buffer.byteLength(body), accept: 'application/json',
-            'sec-fetch-site': 'same-origin', cookie: person.cookie,
-          },
-        },
-        (reply) => {
-          const parts = [];
-          reply.on('data', (part) => parts.push(part));
-          reply.on('end', () => done({ status: reply.statusCode, text: Buffer.concat(parts).toString() }));
-        },
-      );
-      asked.on('error', failed);
-      asked.end(body);
+    ask('POST', '/api/page/book', {
+      ask: {
+        cards,
+        window: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
+        purpose: 'bench',
+        idempotency_key: crypto.randomUUID(),
+      },
     });
-  return { book, close: () => agent.destroy() };
-}
-
-function mustBe(reply, ...statuses) {
-  if (!statuses.includes(reply.status)) throw new Error(`book: ${reply.status} ${reply.text}`);
-  return reply;
+  return { book, close };
 }
 
 /** Commits of one row each, one after the other, on the disk of the portal's own Postgres. */
@@ -106,7 +80,7 @@ export async function bookingFigures(portal, ada, fleet, report) {
   const rig = fleet.hosts.find((host) => host.name === 'rig-3090').cards.map((card) => card.facts.uuid);
   const first = Math.ceil(Date.now() / HOUR) * HOUR + HOUR;
 
-  const one = client(portal, ada);
+  const one = booker(portal, ada);
   const timed = async (times, wanted, from) => {
     const took = [];
     for (let i = 0; i < times; i++) {
@@ -125,7 +99,7 @@ export async function bookingFigures(portal, ada, fleet, report) {
   report('booking.four_cards.p99', quantile(four, 0.99), 'ms', 50);
   one.close();
 
-  const crowd = (await people(portal, 32)).map((person) => client(portal, person));
+  const crowd = (await people(portal, 32)).map((person) => booker(portal, person));
   const commits = singleCommits(portal);
   report('booking.single_commits', commits, '1/s');
 
