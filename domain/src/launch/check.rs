@@ -1,22 +1,30 @@
-//! One line that shows whether a program sees what was booked.
+//! Lines that show whether a program sees what was booked.
 
-use super::direct::cards_argument;
-use super::{HostCards, single_quote, visible_sets};
+use super::here::{Here, Set};
+use super::quote::posix::single_quote;
+use super::{Check, HostCards, sets};
 
-/// A line to run, and what it must print.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// The line.
-    pub text: String,
-    /// Its only output on standard output.
-    pub expected: String,
-}
+/// What a program in Python asks CUDA, by PyTorch.
+const COUNT: &str = "import torch; print(torch.cuda.device_count())";
 
-/// One check for each set of cards that a program can use together.
+/// One check for each set of cards that a program can use together, through the guard.
 #[must_use]
 pub fn check(host: &HostCards) -> Vec<Check> {
-    let count = single_quote("import torch; print(torch.cuda.device_count())");
-    let line = |cards: String| format!("berth run --cards {cards} -- python -c {count}");
-    let one = |set: &Vec<_>| Check { text: line(cards_argument(set)), expected: set.len().to_string() };
-    visible_sets(&host.cards).iter().map(one).collect()
+    sets(&host.cards).iter().map(guarded).collect()
+}
+
+pub(super) fn by_berth(here: &Here<'_>) -> Vec<Check> {
+    here.sets().iter().map(guarded).collect()
+}
+
+fn guarded(set: &Set<'_>) -> Check {
+    let line = format!("berth run --cards {} -- python -c {}", set.cards_argument(), single_quote(COUNT));
+    Check { text: line, expected: set.len().to_string() }
+}
+
+/// How many cards a program sees that is started by `start`.
+pub(super) fn of_visible(here: &Here<'_>, start: impl Fn(&Set<'_>, &str) -> String) -> Vec<Check> {
+    let program = format!("python -c {}", single_quote(COUNT));
+    let one = |set: &Set<'_>| Check { text: start(set, &program), expected: set.len().to_string() };
+    here.sets().iter().map(one).collect()
 }

@@ -1,30 +1,31 @@
 //! Started with a framework.
 
-use super::direct::{PROGRAM, note};
-use super::{Command, Form, HostCards, Naming, both_namings, uuid_list, visible_sets};
-use crate::text::LaunchText;
+use super::here::{Here, ORDER};
+use super::{Command, Dialect, Form, Naming, check};
+use crate::launch::direct::shell::prefix;
 
 /// PyTorch: set before Python starts, or in the program before torch is imported.
-pub(super) fn torch(host: &HostCards, text: &LaunchText) -> Command {
-    let once = |ids: &str| format!("CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES={ids} \\\n  {PROGRAM}");
-    let mut forms = both_namings(host, text, once);
-    for set in visible_sets(&host.cards) {
-        forms.push(Form {
-            naming: Naming::Uuid,
-            label: text.torch_inside.to_owned(),
-            needs: String::new(),
-            text: format!(
-                "import os\nos.environ[\"CUDA_DEVICE_ORDER\"] = \"PCI_BUS_ID\"\n\
-                 os.environ[\"CUDA_VISIBLE_DEVICES\"] = \"{}\"\nimport torch",
-                uuid_list(&set)
-            ),
-        });
+pub(super) fn torch(here: &Here<'_>) -> Command {
+    let program = here.program();
+    let mut forms = here.both(|naming, ids, _| {
+        let line = format!("{ORDER} CUDA_VISIBLE_DEVICES={ids} \\\n  {program}");
+        Form::new("env", Dialect::Posix, naming, line).label(here.named(naming)).holding(here.program_placeholder())
+    });
+    for set in here.sets() {
+        let block = format!(
+            "import os\nos.environ[\"CUDA_DEVICE_ORDER\"] = \"PCI_BUS_ID\"\n\
+             os.environ[\"CUDA_VISIBLE_DEVICES\"] = \"{}\"\nimport torch",
+            set.uuids()
+        );
+        forms.push(Form::new("inside", Dialect::Python, Naming::Uuid, block).label(here.text.torch_inside).of(&set));
     }
     Command {
         id: "torch",
-        group: text.group_frameworks,
+        group: here.text.group_frameworks,
         title: "PyTorch",
         forms,
-        note: note(host, text, text.torch_note.to_owned()),
+        reason: here.why_by_uuid_alone(),
+        note: here.note(here.text.torch_note),
+        checks: check::of_visible(here, prefix),
     }
 }

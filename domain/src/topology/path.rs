@@ -8,7 +8,8 @@ use super::{Ancestor, LinkedCard, Remote, Topology};
 use crate::id::CardUuid;
 
 /// The best path between two cards, in the words of `nvidia-smi topo -m`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Path {
     /// The card itself.
     Same,

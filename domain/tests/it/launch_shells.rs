@@ -5,7 +5,7 @@ use std::process::{Command as Process, Stdio};
 use std::sync::LazyLock;
 
 use domain::id::{CardUuid, HostId};
-use domain::launch::{Command, HostCards, LaunchCard, Naming, check, commands, single_quote};
+use domain::launch::{Command, HostCards, HostFacts, LaunchCard, Naming, Plan, check, commands, single_quote};
 use proptest::prelude::*;
 
 const A: &str = "GPU-3a23c669-1f69-c64e-cf85-44e9b07e7a2a";
@@ -58,17 +58,21 @@ fn host(uuids: &[&str]) -> HostCards {
         number: (u32::try_from(n).expect("few") + 2).into(),
         model: "H100".to_owned(),
         pci_bus_id: None,
+        memory_mib: None,
         shared: false,
+        budget_mib: None,
     };
     HostCards {
         host: HostId(uuid::Uuid::nil()),
         host_name: "dgx-h100".to_owned(),
         cards: uuids.iter().enumerate().map(card).collect(),
+        facts: HostFacts::default(),
     }
 }
 
 fn command(host: &HostCards, id: &str) -> Command {
-    commands(host, &domain::text::en().launch).into_iter().find(|command| command.id == id).expect("there is one")
+    let plan = Plan { hosts: vec![host.clone()], ..Plan::default() };
+    commands(&plan, 0, &domain::text::en().launch).into_iter().find(|command| command.id == id).expect("there is one")
 }
 
 /// The devices that Docker would take from an argument of `--gpus`: one CSV field, quoted, of `device=` and a list.
@@ -131,7 +135,8 @@ fn berth_run_receives_the_cards_and_the_command() {
 fn shells_export_both_variables_to_what_they_start() {
     let shell_lines = command(&host(&[A, B]), "shell");
     for shell in SHELLS.iter() {
-        for (form, wanted) in shell_lines.forms.iter().zip([format!("{A},{B}"), "2,3".to_owned()]) {
+        let forms = shell_lines.forms.iter().filter(|form| form.key == "posix");
+        for (form, wanted) in forms.zip([format!("{A},{B}"), "2,3".to_owned()]) {
             let script = format!("{}\nsh -c 'echo $CUDA_DEVICE_ORDER $CUDA_VISIBLE_DEVICES'", form.text);
             assert_eq!(String::from_utf8_lossy(&run(shell, &script)).trim(), format!("PCI_BUS_ID {wanted}"), "{shell}");
         }

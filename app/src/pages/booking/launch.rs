@@ -1,6 +1,6 @@
 //! The launch box: one tab for each tool, and what is true for all of them.
 
-use domain::launch::{Check, Command, Form, HostCards, Naming, check, commands, mapping};
+use domain::launch::{Check, Command, Dialect, Form, HostCards, Naming, Plan, check, commands, mapping};
 use domain::text::{When, t};
 use domain::window::Window;
 use domain::wire::page::Frame;
@@ -113,7 +113,8 @@ fn Unlinked(host_name: String) -> impl IntoView {
 #[component]
 fn Tabs(host: HostCards) -> impl IntoView {
     let words = &t().booking;
-    let all = commands(&host, &t().launch);
+    let plan = Plan { hosts: vec![host.clone()], ..Plan::default() };
+    let all = commands(&plan, 0, &t().launch);
     let key = host.host.to_string();
     let panels = all.iter().enumerate().map(|(n, command)| panel(command, &key, n == 0)).collect_view();
     view! {
@@ -182,16 +183,19 @@ fn tab_id(key: &str, id: &str) -> String {
 
 fn panel(command: &Command, key: &str, open: bool) -> AnyView {
     let id = tab_id(key, command.id);
-    let mut boxes = Vec::new();
-    let mut forms = command.forms.iter().peekable();
-    while let Some(form) = forms.next() {
-        // A form by index stands beside the form by UUID before it.
-        let beside = forms.next_if(|next| form.naming == Naming::Uuid && next.naming == Naming::Index);
-        boxes.push(match beside {
-            Some(index) => view! { <div class="pairf">{form_box(form)} {form_box(index)}</div> }.into_any(),
-            None => form_box(form),
-        });
-    }
+    let (other, usual): (Vec<&Form>, Vec<&Form>) = command.forms.iter().partition(|form| is_other(form.dialect));
+    let other = other
+        .chunk_by(|a, b| a.dialect == b.dialect)
+        .map(|forms| {
+            let name = forms.first().map(|form| (t().launch.dialect)(form.dialect));
+            view! {
+                <details class="dialect">
+                    <summary>{name}</summary>
+                    <div class="stack tight">{boxes(forms)}</div>
+                </details>
+            }
+        })
+        .collect_view();
     view! {
         <div
             role="tabpanel"
@@ -200,15 +204,37 @@ fn panel(command: &Command, key: &str, open: bool) -> AnyView {
             data-off=(!open).then_some("")
         >
             <h3 class="unscripted">{command.title}</h3>
-            {boxes}
-            <p class="ink2 sm">{command.note.clone()}</p>
+            {boxes(&usual)}
+            {other}
+            {(!command.reason.is_empty()).then(|| view! { <p class="ink2 sm">{command.reason.clone()}</p> })}
+            {(!command.note.is_empty()).then(|| view! { <p class="ink2 sm">{command.note.clone()}</p> })}
         </div>
     }
     .into_any()
 }
 
+/// Shells that fewer people use here: folded away.
+fn is_other(dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::Fish | Dialect::PowerShell | Dialect::WindowsPowerShell | Dialect::Cmd)
+}
+
+fn boxes(forms: &[&Form]) -> Vec<AnyView> {
+    let mut boxes = Vec::new();
+    let mut forms = forms.iter().peekable();
+    while let Some(form) = forms.next() {
+        // A form by index stands beside the form by UUID before it.
+        let beside = forms.next_if(|next| form.naming == Naming::Uuid && next.naming == Naming::Index);
+        boxes.push(match beside {
+            Some(index) => view! { <div class="pairf">{form_box(form)} {form_box(index)}</div> }.into_any(),
+            None => form_box(form),
+        });
+    }
+    boxes
+}
+
 fn form_box(form: &Form) -> AnyView {
-    view! { <CopyBox text=form.text.clone() label=form.label.clone() needs=form.needs.clone() /> }.into_any()
+    let needs = form.file.clone().unwrap_or_else(|| form.needs.clone());
+    view! { <CopyBox text=form.text.clone() label=form.label.clone() needs /> }.into_any()
 }
 
 fn check_box(check: Check) -> AnyView {

@@ -1,4 +1,4 @@
-//! Quoting one word for a shell.
+//! sh, dash, bash and zsh; and fish, by the same words.
 
 /// Writes any text as one word of a command line that sh, bash, dash, zsh and fish read alike. Not for NUL, which no
 /// argument can hold.
@@ -29,9 +29,22 @@ pub fn single_quote(text: &str) -> String {
     quoted
 }
 
+/// The same, as it stands where nothing in it needs quotes.
+#[must_use]
+pub fn word(text: &str) -> String {
+    if is_plain(text) { text.to_owned() } else { single_quote(text) }
+}
+
+/// Letters, digits and what no shell reads as more than itself, be it cmd or PowerShell. Not empty, and no option.
+#[must_use]
+pub fn is_plain(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':');
+    !text.is_empty() && text.chars().all(plain)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::single_quote;
+    use super::{single_quote, word};
 
     #[test]
     fn quotes_and_backslashes_stand_outside() {
@@ -40,5 +53,13 @@ mod tests {
         assert_eq!(single_quote("it's"), r"'it'\''s'");
         assert_eq!(single_quote(r"a\b"), r"'a'\\'b'");
         assert_eq!(single_quote(r"\'"), r"\\\'");
+    }
+
+    #[test]
+    fn plain_words_stay_as_they_are() {
+        assert_eq!(word("ghcr.io/lab/train:2.1"), "ghcr.io/lab/train:2.1");
+        for odd in ["", "~x", "a=b", "=ls", "a b", "$x", "{a,b}", "#x", "é", "!x", "%1", "^x"] {
+            assert!(word(odd).starts_with('\''), "{odd}");
+        }
     }
 }
