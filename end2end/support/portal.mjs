@@ -11,7 +11,8 @@ export const root = resolve(import.meta.dirname, '../..');
 /**
  * @typedef {object} Portal
  * @property {string} url Address, without a final slash.
- * @property {string} setupLink The one-time link for the first administrator.
+ * @property {string} setupLink The one-time link for the first administrator; empty with demonstration data, which has one.
+ * @property {string} said What the terminal showed until everything was up.
  * @property {string} simDir Folder of the simulated hosts.
  * @property {NodeJS.ProcessEnv} env Environment for `scripts/on`.
  * @property {number} serverPid Process id of berth-server.
@@ -47,9 +48,8 @@ export async function startPortal(extra = {}) {
   const setupLink = await new Promise((found, failed) => {
     const look = (chunk) => {
       output += chunk.toString();
-      const ready = output.includes('Ctrl-C stops everything');
-      const link = /(http:\S+\/setup#\S+)/.exec(output);
-      if (ready && link) found(link[1]);
+      if (!output.includes('Ctrl-C stops everything')) return;
+      found(/(http:\S+\/setup#\S+)/.exec(output)?.[1] ?? '');
     };
     child.stdout.on('data', look);
     child.stderr.on('data', look);
@@ -58,6 +58,7 @@ export async function startPortal(extra = {}) {
   return {
     url: `http://127.0.0.1:${port}`,
     setupLink,
+    said: output,
     simDir: env.BERTH_SIM_DIR,
     env,
     stop: async () => {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::error::ApiError;
+use domain::user::Role;
 use sqlx::PgPool;
 
 use crate::clock::SystemClock;
@@ -99,6 +100,11 @@ pub async fn run(config: &Config, command: AdminCommand) -> Result<(), AdminErro
                 "berth-server: {}",
                 if removed { "the demonstration data is removed" } else { "there is no demonstration data" }
             );
+            // Its administrator has gone with it.
+            if let Some(code) = setup::ensure_code(&services).await? {
+                eprintln!("berth-server: the portal has no administrator now. Open this link to become it:");
+                println!("{}", setup_link(&services.site.portal_url, &code));
+            }
         }
         AdminCommand::Demo { anyway, .. } => fill(&services, anyway).await?,
         AdminCommand::SocketDir => {}
@@ -123,11 +129,19 @@ async fn fill(services: &Services, anyway: bool) -> Result<(), AdminError> {
             other => break other.map_err(|error| AdminError::Refused(error.to_string()))?,
         }
     };
-    let demo::Filled { people, bookings, name, password } = filled;
+    let demo::Filled { people, bookings, name, password, role } = filled;
+    let sees = match role {
+        Role::Administrator => "an administrator, who sees every page",
+        Role::Member => "a member; administrators sign in with their own accounts",
+    };
     println!(
-        "This portal shows demonstration data now: {people} people and {bookings} bookings, all marked \"(demo)\".\n\
-         Sign in as {name} with the password {password} to look around as one of them; nobody can sign in as the others.\n\
-         `berth-server admin demo --remove` removes all of it."
+        "This portal shows demonstration data now: {people} people and {bookings} bookings, all marked \"(demo)\".\n\n\
+         \x20   Sign in   {}\n\
+         \x20   Name      {name}\n\
+         \x20   Password  {password}\n\n\
+         This is {sees}. The password is shown this once; filling anew makes another.\n\
+         `berth-server admin demo --remove` removes all of it, this account too.",
+        services.site.portal_url
     );
     Ok(())
 }

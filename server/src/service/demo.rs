@@ -51,6 +51,8 @@ pub struct Filled {
     pub name: String,
     /// Its password, made up now and kept nowhere.
     pub password: String,
+    /// An administrator where there was none.
+    pub role: Role,
 }
 
 /// Why nothing was made; one sentence for the operator.
@@ -120,8 +122,9 @@ pub async fn fill(services: &Services, anyway: bool) -> Result<Filled, DemoError
     let bookings = book(services, &hosts, &made, now).await?;
     wait(services, &hosts, &made, now).await?;
     services.live.resync();
-    let name = made.first().map(|made| made.viewer.name.clone()).unwrap_or_default();
-    Ok(Filled { people: made.len(), bookings, name, password })
+    let (name, role) =
+        made.first().map_or((String::new(), Role::Member), |made| (made.viewer.name.clone(), made.viewer.role));
+    Ok(Filled { people: made.len(), bookings, name, password, role })
 }
 
 /// Removes all of it. Tells whether there was any.
@@ -154,8 +157,8 @@ async fn note(services: &Services, marks: &Marks) -> Result<(), DemoError> {
     Ok(store::note(&mut conn, marks).await?)
 }
 
-/// A person of the demonstration in the place of an administrator. The account is a member's: nobody could sign in as an
-/// administrator with it.
+/// A person of the demonstration in the place of an administrator. The account is a member's, and nobody can sign in with
+/// it.
 struct Keeper(Viewer);
 
 impl Keeper {

@@ -17,7 +17,8 @@ use crate::store::{setup_code, users};
 /// Groups of five characters: 150 bits.
 const CODE_GROUPS: usize = 6;
 
-/// Whether there is no administrator yet. Asks the database only until there is one.
+/// Whether there is no administrator yet. Asks the database only until there is one who stays: that of a demonstration is
+/// removed with it.
 ///
 /// # Errors
 /// [`AccountError::Store`].
@@ -25,9 +26,9 @@ pub async fn is_needed(services: &Services) -> Result<bool, AccountError> {
     if services.is_set_up.load(Ordering::Acquire) {
         return Ok(false);
     }
-    let done = users::administrator_exists(&services.pool).await?;
-    services.is_set_up.store(done, Ordering::Release);
-    Ok(!done)
+    let found = users::administrators(&services.pool).await?;
+    services.is_set_up.store(found.lasting, Ordering::Release);
+    Ok(!found.any)
 }
 
 /// A new set-up code, to be printed; the one before it stops working. `None` once there is an administrator.
@@ -60,7 +61,7 @@ pub async fn set_up(services: &Services, ask: SetUp, from: IpAddr) -> Result<Use
     let account = check(ask.account)?;
     let hash = services.passwords.hash(account.password.clone()).await?;
     let mut tx = services.pool.begin().await?;
-    if !setup_code::consume(&mut tx, code).await? || users::administrator_exists(&mut *tx).await? {
+    if !setup_code::consume(&mut tx, code).await? || users::administrators(&mut *tx).await?.any {
         tx.rollback().await?;
         return Err(lost(services).await?);
     }

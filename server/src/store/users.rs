@@ -117,14 +117,29 @@ pub async fn hues(db: impl PgExecutor<'_>) -> Result<Vec<(i16, i64)>, StoreError
     Ok(sqlx::query_as(r#"select hue, count(*) from "user" group by hue"#).fetch_all(db).await?)
 }
 
-/// Whether the portal has an administrator.
+/// Which administrators a portal has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Administrators {
+    /// Any at all.
+    pub any: bool,
+    /// One who is no demonstration, and so stays when that is removed.
+    pub lasting: bool,
+}
+
+/// Looks for administrators.
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn administrator_exists(db: impl PgExecutor<'_>) -> Result<bool, StoreError> {
-    let (exists,) =
-        sqlx::query_as(r#"select exists (select from "user" where role = 'administrator')"#).fetch_one(db).await?;
-    Ok(exists)
+pub async fn administrators(db: impl PgExecutor<'_>) -> Result<Administrators, StoreError> {
+    let (any, lasting) = sqlx::query_as(
+        r#"select count(*) > 0,
+                  count(*) filter (where not exists (select from setting
+                                                     where name = 'demo' and value -> 'people' ? user_id::text)) > 0
+           from "user" where role = 'administrator'"#,
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(Administrators { any, lasting })
 }
 
 #[derive(sqlx::FromRow)]

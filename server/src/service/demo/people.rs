@@ -1,5 +1,6 @@
 //! The people of the demonstration and their groups. One of them can sign in, with a password that is made up each time;
-//! the passwords of the others are thrown away as soon as they are made.
+//! the passwords of the others are thrown away as soon as they are made. Where nobody administers the portal yet, that one
+//! does, so that the first look needs one account and shows everything.
 
 use domain::user::{Role, Username};
 use domain::wire::page::Viewer;
@@ -9,8 +10,8 @@ use crate::auth::secret::Secret;
 use crate::service::account_error::{AccountError, BadInput};
 use crate::service::new_account::CheckedAccount;
 use crate::service::{Services, accounts};
-use crate::store::StoreError;
 use crate::store::demo::{self, Marks};
+use crate::store::{StoreError, users};
 
 /// Groups of five characters: 100 bits.
 const PASSWORD_GROUPS: usize = 4;
@@ -62,6 +63,7 @@ pub(super) async fn make(services: &Services) -> Result<(Vec<Made>, String, Mark
     let lost = Secret::code(PASSWORD_GROUPS * 2).map_err(AccountError::from)?.reveal();
     let nobodys = services.passwords.hash(lost).await.map_err(AccountError::from)?;
     let mut tx = services.pool.begin().await.map_err(StoreError::from)?;
+    let is_set_up = users::administrators(&mut *tx).await?.any;
     let mut made = Vec::with_capacity(PEOPLE.len());
     for (place, (name, display_name, zone)) in PEOPLE.into_iter().enumerate() {
         let account = CheckedAccount {
@@ -70,10 +72,14 @@ pub(super) async fn make(services: &Services) -> Result<(Vec<Made>, String, Mark
             password: String::new(),
             zone: zone.to_owned(),
         };
-        let hash = if place == 0 { &hash } else { &nobodys };
-        let id = accounts::insert(&mut tx, services, &account, hash, Role::Member).await?;
+        let (hash, role) = match place {
+            0 if !is_set_up => (&hash, Role::Administrator),
+            0 => (&hash, Role::Member),
+            _ => (&nobodys, Role::Member),
+        };
+        let id = accounts::insert(&mut tx, services, &account, hash, role).await?;
         let (name, display_name) = (name.to_owned(), display_name.to_owned());
-        made.push(Made { viewer: Viewer { id, name, display_name, role: Role::Member }, zone });
+        made.push(Made { viewer: Viewer { id, name, display_name, role }, zone });
     }
     let marks = Marks { people: made.iter().map(|made| made.viewer.id).collect(), ..Marks::default() };
     demo::note(&mut tx, &marks).await?;
