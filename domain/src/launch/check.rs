@@ -28,3 +28,12 @@ pub(super) fn of_visible(here: &Here<'_>, start: impl Fn(&Set<'_>, &str) -> Stri
     let one = |set: &Set<'_>| Check { text: start(set, &program), expected: set.len().to_string() };
     here.sets().iter().map(one).collect()
 }
+
+/// Which cards a program was given that runs already, by the variables of its process.
+pub(super) fn of_process(here: &Here<'_>, pid: impl Fn(&Set<'_>) -> String) -> Vec<Check> {
+    let one = |set: &Set<'_>| Check {
+        text: format!("tr '\\0' '\\n' < /proc/$({})/environ | grep ^CUDA_VISIBLE_DEVICES=", pid(set)),
+        expected: format!("CUDA_VISIBLE_DEVICES={}", set.uuids()),
+    };
+    here.sets().iter().map(one).collect()
+}

@@ -13,6 +13,8 @@ const PROGRAM: [&str; 2] = ["python", "train.py"];
 #[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
     pub plan: &'a Plan,
+    /// Its place among the hosts of the plan.
+    pub at: usize,
     pub host: &'a HostCards,
     pub text: &'a LaunchText,
 }
@@ -27,6 +29,11 @@ impl<'a> Here<'a> {
     /// All whole cards, and each MIG instance alone.
     pub fn sets(&self) -> Vec<Set<'a>> {
         sets(&self.host.cards)
+    }
+
+    /// All cards of the host as one list, instances beside each other: for what starts a program for each.
+    pub fn all(&self) -> Set<'a> {
+        Set { cards: self.host.cards.iter().collect() }
     }
 
     /// The program, its words quoted by `quote`.
@@ -63,10 +70,14 @@ impl<'a> Here<'a> {
 
     /// The name for a program on these cards: where a booking needs several programs, each has its own.
     pub fn name_of(&self, set: &Set<'_>) -> String {
-        let name = self.job_name();
+        format!("{}{}", self.job_name(), self.suffix(set))
+    }
+
+    /// What tells the programs of a booking from each other: `-0-1`; empty where it is one program.
+    pub fn suffix(&self, set: &Set<'_>) -> String {
         match set.cards.first() {
-            Some(card) if self.sets().len() > 1 => format!("{name}-{}", card.number.to_string().replace(':', "-")),
-            _ => name,
+            Some(card) if self.sets().len() > 1 => format!("-{}", card.number.to_string().replace(':', "-")),
+            _ => String::new(),
         }
     }
 
@@ -111,17 +122,32 @@ impl<'a> Here<'a> {
 
     /// A note, with what is special about MIG and about shares added where the booking has some.
     pub fn note(&self, note: impl Into<String>) -> String {
-        let mut note = note.into();
-        for (holds, more) in [(self.has_mig(), self.text.mig_note), (self.has_shared(), self.text.share_note)] {
-            if holds {
-                if !note.is_empty() {
-                    note.push(' ');
-                }
-                note.push_str(more);
-            }
-        }
-        note
+        let note = note.into();
+        self.shared_note(if self.has_mig() { joined(note, self.text.mig_note) } else { note })
     }
+
+    /// A note of what needs no word about MIG, with what is special about shares added where the booking has some.
+    pub fn shared_note(&self, note: impl Into<String>) -> String {
+        let note = note.into();
+        if self.has_shared() { joined(note, self.text.share_note) } else { note }
+    }
+
+    /// What part of the memory of every card a program may take so that it keeps within its shares: `0.45`; `None` where
+    /// nothing is shared, or too little is known.
+    pub fn share_of_memory(&self) -> Option<String> {
+        let hundredths = |card: &LaunchCard| Some(card.budget_mib? * 100 / card.memory_mib.filter(|mib| *mib > 0)?);
+        let shared = self.host.cards.iter().filter(|card| card.shared);
+        let least = shared.map(hundredths).collect::<Option<Vec<_>>>()?.into_iter().min()?;
+        (1..=100).contains(&least).then(|| format!("{}.{:02}", least / 100, least % 100))
+    }
+}
+
+fn joined(mut note: String, more: &str) -> String {
+    if !note.is_empty() {
+        note.push(' ');
+    }
+    note.push_str(more);
+    note
 }
 
 impl Set<'_> {
@@ -138,6 +164,22 @@ impl Set<'_> {
         // Two cards of one index: one of the two numbers is old, and a list with a repeat makes no card visible.
         let unique = indices.windows(2).all(|pair| pair[0] != pair[1]);
         (unique && !self.is_mig()).then_some(list)
+    }
+
+    /// The places that these cards have once they are counted anew in bus order: `1,0` for cards 3 and 2.
+    pub fn places(&self) -> String {
+        let place = |card: &&LaunchCard| self.cards.iter().filter(|other| other.number < card.number).count();
+        self.cards.iter().map(|card| place(card).to_string()).collect::<Vec<_>>().join(",")
+    }
+
+    /// Whether the bus counts them as the booking does.
+    pub fn is_in_bus_order(&self) -> bool {
+        self.cards.is_sorted_by_key(|card| card.number)
+    }
+
+    /// Whether CUDA may count them in another order than the bus, since some are faster.
+    pub fn is_mixed(&self) -> bool {
+        self.cards.windows(2).any(|pair| pair[0].model != pair[1].model)
     }
 
     /// What `berth run --cards` takes: indices, which the agent resolves at that moment, or UUIDs where there are none.

@@ -13,6 +13,7 @@
 //! What a tool needs is in a module for its kind; [`Command`] and [`Form`] are what comes out.
 
 mod check;
+mod cluster;
 mod command;
 mod container;
 mod direct;
@@ -70,7 +71,7 @@ pub const FORMATS: [&str; 30] = [
 #[must_use]
 pub fn commands(plan: &Plan, at: usize, text: &LaunchText) -> Vec<Command> {
     let Some(host) = plan.hosts.get(at).filter(|host| !host.cards.is_empty()) else { return Vec::new() };
-    let here = &Here { plan, host, text };
+    let here = &Here { plan, at, host, text };
     vec![
         direct::run::run(here),
         direct::shell::session(here),
@@ -80,8 +81,28 @@ pub fn commands(plan: &Plan, at: usize, text: &LaunchText) -> Vec<Command> {
         direct::remote::tmux(here),
         direct::service::unit(here),
         direct::service::run(here),
-        container::docker(here),
-        framework::torch(here),
+        container::docker::docker(here),
+        container::compose::compose(here),
+        container::podman::podman(here),
+        container::docker::nerdctl(here),
+        container::apptainer::apptainer(here),
+        container::devcontainer::devcontainer(here),
+        framework::blocks::python(here),
+        framework::torch::torch(here),
+        framework::torchrun::torchrun(here),
+        framework::launchers::accelerate(here),
+        framework::launchers::deepspeed(here),
+        framework::torch::lightning(here),
+        framework::tensorflow::tensorflow(here),
+        framework::jax::jax(here),
+        framework::blocks::multiprocessing(here),
+        framework::serving::vllm(here),
+        framework::serving::ollama(here),
+        framework::serving::llama_cpp(here),
+        framework::jupyter::jupyter(here),
+        cluster::kubernetes::count(here),
+        cluster::kubernetes::dra(here),
+        cluster::slurm::slurm(here),
     ]
 }
 

@@ -69,4 +69,102 @@ pub struct LaunchText {
     pub stale_index: &'static str,
     /// What to know about shares of a card.
     pub share_note: &'static str,
+    /// What is different in containers under WSL.
+    pub wsl_note: &'static str,
+    /// Why containers under WSL name cards by UUID only.
+    pub wsl_no_index: &'static str,
+    /// What to know about nerdctl.
+    pub nerdctl_note: &'static str,
+    /// What to know about Compose.
+    pub compose_note: &'static str,
+    /// What Podman needs.
+    pub podman_needs: &'static str,
+    /// What to know about Podman.
+    pub podman_note: &'static str,
+    /// What `--nvccli` needs.
+    pub nvccli_needs: &'static str,
+    /// What CDI needs in Apptainer.
+    pub apptainer_cdi_needs: &'static str,
+    /// What to know about Apptainer.
+    pub apptainer_note: &'static str,
+    /// What to know about dev containers.
+    pub devcontainer_note: &'static str,
+    /// What to know about the block in Python.
+    pub python_note: &'static str,
+    /// Label: on one card.
+    pub torch_device: &'static str,
+    /// A block that torchrun starts.
+    pub by_torchrun: &'static str,
+    /// Label: over so many hosts together.
+    pub on_hosts: fn(usize) -> String,
+    /// Something is started on each host, and meets at this address.
+    pub start_on_each: fn(&str) -> String,
+    /// What to know about torchrun.
+    pub torchrun_note: &'static str,
+    /// What to know about Lightning.
+    pub lightning_note: &'static str,
+    /// Why accelerate gets indices.
+    pub accelerate_reason: &'static str,
+    /// What to know about accelerate.
+    pub accelerate_note: &'static str,
+    /// Why DeepSpeed gets indices.
+    pub deepspeed_reason: &'static str,
+    /// Why DeepSpeed gets no MIG instance.
+    pub deepspeed_mig: &'static str,
+    /// Why a tool that reads numbers gets nothing.
+    pub no_index_no_form: &'static str,
+    /// What to know about DeepSpeed.
+    pub deepspeed_note: &'static str,
+    /// That DeepSpeed sorts.
+    pub deepspeed_sorts: &'static str,
+    /// Label: TensorFlow's own choice.
+    pub tf_visible: &'static str,
+    /// Label: several logical devices.
+    pub tf_logical: &'static str,
+    /// Label: memory within the share.
+    pub tf_within_share: &'static str,
+    /// What to know about TensorFlow.
+    pub tf_note: &'static str,
+    /// Label: in the program, before jax is imported.
+    pub jax_inside: &'static str,
+    /// Label: JAX's own setting.
+    pub jax_ids: &'static str,
+    /// What to know about JAX.
+    pub jax_note: &'static str,
+    /// What to know about workers.
+    pub multiprocessing_note: &'static str,
+    /// Label: in the container of the project.
+    pub in_docker: &'static str,
+    /// Why vLLM gets indices.
+    pub vllm_reason: &'static str,
+    /// What to know about vLLM.
+    pub vllm_note: &'static str,
+    /// What a server of one's own is.
+    pub ollama_own: &'static str,
+    /// Label: the server of the whole machine.
+    pub ollama_system: &'static str,
+    /// What to know about Ollama; port of one's own server.
+    pub ollama_note: fn(u16) -> String,
+    /// What to know about llama.cpp.
+    pub llama_note: &'static str,
+    /// Label: first cell of a notebook.
+    pub jupyter_cell: &'static str,
+    /// What to know about Jupyter.
+    pub jupyter_note: &'static str,
+    /// Why the count names no card.
+    pub kubernetes_reason: &'static str,
+    /// What to know about Kubernetes; name of the pod.
+    pub kubernetes_note: fn(&str) -> String,
+    /// What DRA needs.
+    pub dra_needs: &'static str,
+    /// Why DRA gets UUIDs.
+    pub dra_reason: &'static str,
+    /// What to know about DRA; name of the pod.
+    pub dra_note: fn(&str) -> String,
+    /// Label: a script.
+    pub slurm_script: &'static str,
+    /// Why Slurm names no card.
+    pub slurm_reason: &'static str,
+    /// What to know about Slurm.
+    pub slurm_note: &'static str,
 }

@@ -108,7 +108,7 @@ fn docker_receives_exactly_the_reserved_cards_with_the_inner_quotes() {
 #[test]
 fn docker_receives_exactly_the_reserved_cards_by_cdi_name() {
     let docker = command(&host(&[B, A]), "docker");
-    let line = &docker.forms.last().expect("forms").text;
+    let line = &docker.forms.iter().find(|form| form.key == "cdi").expect("a form").text;
     for shell in SHELLS.iter() {
         let got = argv(shell, "docker", line);
         let names: Vec<_> = got.windows(2).filter(|pair| pair[0] == "--device").map(|pair| pair[1].as_str()).collect();
@@ -163,7 +163,7 @@ fn a_prefix_sets_both_variables_for_one_program() {
 #[test]
 fn the_lines_for_the_program_are_python_and_set_both_variables() {
     let torch = command(&host(&[A, B]), "torch");
-    let block = torch.forms.last().expect("forms");
+    let block = torch.forms.iter().find(|form| form.key == "inside").expect("a form");
     assert_eq!(block.naming, Naming::Uuid);
     assert!(installed("python3"), "python3 is needed for this test");
     let script = block

@@ -223,7 +223,8 @@ fn boxes(forms: &[&Form]) -> Vec<AnyView> {
     let mut forms = forms.iter().peekable();
     while let Some(form) = forms.next() {
         // A form by index stands beside the form by UUID before it.
-        let beside = forms.next_if(|next| form.naming == Naming::Uuid && next.naming == Naming::Index);
+        let beside =
+            forms.next_if(|next| form.key == next.key && form.naming == Naming::Uuid && next.naming == Naming::Index);
         boxes.push(match beside {
             Some(index) => view! { <div class="pairf">{form_box(form)} {form_box(index)}</div> }.into_any(),
             None => form_box(form),

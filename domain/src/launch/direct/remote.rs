@@ -50,16 +50,11 @@ fn target(here: &Here<'_>, quote: impl Fn(&str) -> String) -> String {
 
 /// A line for the host, sent from here: one form where every shell reads it alike, else one for each that can.
 fn in_shells(here: &Here<'_>, key: &'static str, naming: Naming, line: &str, with: impl Fn(Form) -> Form) -> Vec<Form> {
-    let at = |c: char| is_plain(c.encode_utf8(&mut [0; 4])) || matches!(c, '=' | ',' | ' ' | '@');
+    let within = |c: char| c.is_ascii_alphanumeric() || "-_./:=, ".contains(c);
     let name = target(here, str::to_owned);
-    if line.chars().chain(name.chars()).all(at) && !name.contains(' ') {
-        // Nothing within double quotes is special to any of them.
-        return vec![with(Form::new(
-            key,
-            Dialect::AnyShell,
-            naming,
-            format!("ssh -t {} \"{line}\"", quoted_at(&name)),
-        ))];
+    if line.chars().all(within) && name.split('@').all(is_plain) {
+        // Nothing within these double quotes is special to any of them.
+        return vec![with(Form::new(key, Dialect::AnyShell, naming, format!("ssh -t {name} \"{line}\"")))];
     }
     let mut forms = Vec::new();
     let send = |quoted: String, to: String| format!("ssh -t {to} {quoted}");
@@ -75,11 +70,6 @@ fn in_shells(here: &Here<'_>, key: &'static str, naming: Naming, line: &str, wit
         forms.push(with(Form::new(key, Dialect::Cmd, naming, send(line, to))));
     }
     forms
-}
-
-/// PowerShell reads `@` at the beginning of a word only.
-fn quoted_at(name: &str) -> String {
-    if name.starts_with('@') { format!("\"{name}\"") } else { name.to_owned() }
 }
 
 /// In a terminal that goes on when the connection ends.
@@ -108,6 +98,6 @@ pub(in crate::launch) fn tmux(here: &Here<'_>) -> Command {
         forms,
         reason: here.why_by_uuid_alone(),
         note: here.note((here.text.tmux_note)(&name)),
-        checks: Vec::new(),
+        checks: check::of_process(here, |set| format!("tmux list-panes -t {} -F '#{{pane_pid}}'", here.name_of(set))),
     }
 }

@@ -3,7 +3,7 @@
 use crate::launch::here::{Here, ORDER};
 use crate::launch::quote::posix::word;
 use crate::launch::quote::unit;
-use crate::launch::{Command, Dialect, Form};
+use crate::launch::{Command, Dialect, Form, check};
 
 /// A unit of one's own.
 pub(in crate::launch) fn unit(here: &Here<'_>) -> Command {
@@ -32,7 +32,7 @@ pub(in crate::launch) fn unit(here: &Here<'_>) -> Command {
         forms,
         reason: here.why_by_uuid_alone(),
         note: here.note((here.text.systemd_note)(&name)),
-        checks: Vec::new(),
+        checks: check::of_process(here, |set| format!("systemctl --user show -P MainPID {}", here.name_of(set))),
     }
 }
 
@@ -56,6 +56,6 @@ pub(in crate::launch) fn run(here: &Here<'_>) -> Command {
         forms,
         reason: here.why_by_uuid_alone(),
         note: here.note((here.text.systemd_run_note)(&name)),
-        checks: Vec::new(),
+        checks: check::of_process(here, |set| format!("systemctl --user show -P MainPID {}", here.name_of(set))),
     }
 }

@@ -11,3 +11,6 @@ pub mod power_shell;
 pub mod python;
 pub mod unit;
 pub mod yaml;
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -35,11 +35,13 @@ pub fn word(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { single_quote(text) }
 }
 
-/// Letters, digits and what no shell reads as more than itself, be it cmd or PowerShell. Not empty, and no option.
+/// Not empty, and nothing but letters, digits and what no shell reads as more than itself, be it cmd or PowerShell, which
+/// cuts an option in two at a dot or colon.
 #[must_use]
 pub fn is_plain(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':');
-    !text.is_empty() && text.chars().all(plain)
+    let option = text.starts_with('-');
+    let mark = |c: char| matches!(c, '-' | '_' | '/') || (!option && matches!(c, '.' | ':'));
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || mark(c))
 }
 
 #[cfg(test)]
@@ -58,7 +60,7 @@ mod tests {
     #[test]
     fn plain_words_stay_as_they_are() {
         assert_eq!(word("ghcr.io/lab/train:2.1"), "ghcr.io/lab/train:2.1");
-        for odd in ["", "~x", "a=b", "=ls", "a b", "$x", "{a,b}", "#x", "é", "!x", "%1", "^x"] {
+        for odd in ["", "-O.5", "~x", "a=b", "=ls", "a b", "$x", "{a,b}", "#x", "é", "!x", "%1", "^x"] {
             assert!(word(odd).starts_with('\''), "{odd}");
         }
     }

@@ -25,8 +25,8 @@ pub fn compose_string(text: &str) -> String {
     string(&text.replace('$', "$$"))
 }
 
-/// The same for the command of a container in Kubernetes, which does so with `$(NAME)`.
+/// The same for the command of a container in Kubernetes, which does so with `$(NAME)`, and takes `$$` for `$` anywhere.
 #[must_use]
 pub fn pod_string(text: &str) -> String {
-    string(&text.replace("$(", "$$("))
+    string(&text.replace('$', "$$"))
 }

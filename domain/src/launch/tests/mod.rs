@@ -1,5 +1,8 @@
 //! What the lines say, byte for byte. That shells read them so is tested in `tests/it/launch_shells.rs`.
 
+mod cases;
+mod hostile;
+
 use super::*;
 use crate::id::{CardUuid, HostId};
 use crate::reading::Reading;
@@ -50,10 +53,37 @@ fn keyed<'a>(command: &'a Command, key: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn ids_are_the_known_ones_in_their_order() {
-    let ids: Vec<_> = all(&host(vec![card(A, 2), card(B, 3)])).iter().map(|command| command.id).collect();
-    let known: Vec<_> = FORMATS.into_iter().filter(|id| ids.contains(id)).collect();
-    assert_eq!(ids, known);
+fn ids_are_the_known_ones_in_their_order_whatever_the_cards() {
+    let part = |n| LaunchCard { number: crate::card::CardNumber { index: 0, instance: Some(n) }, ..card("MIG-a", 0) };
+    for cards in [vec![card(A, 2)], vec![card(A, 2), card(B, 3)], vec![part(0)], vec![card(A, 2), card(B, 2)]] {
+        let commands = all(&host(cards));
+        assert_eq!(commands.iter().map(|command| command.id).collect::<Vec<_>>(), FORMATS);
+        for command in &commands {
+            assert!(!command.note.is_empty(), "{}", command.id);
+            assert!(!command.forms.is_empty() || !command.reason.is_empty(), "{}", command.id);
+            assert!(command.forms.is_empty() || !command.checks.is_empty(), "no check: {}", command.id);
+        }
+        let groups: Vec<_> = commands.chunk_by(|a, b| a.group == b.group).map(|group| group[0].group).collect();
+        assert_eq!(groups.len(), groups.iter().collect::<std::collections::HashSet<_>>().len(), "{groups:?}");
+    }
+}
+
+#[test]
+fn placeholders_stand_in_the_text_and_what_is_said_takes_their_place() {
+    let host = host(vec![card(A, 2), card(B, 3)]);
+    for form in all(&host).iter().flat_map(|command| &command.forms) {
+        for word in &form.placeholders {
+            assert!(form.text.contains(word), "{word}: {}", form.text);
+        }
+        for word in ["IMAGE", "MODEL", "train.py"] {
+            assert_eq!(form.text.contains(word), form.placeholders.contains(&word), "{word}: {}", form.text);
+        }
+    }
+    let job = Job { image: Some("lab/train:2".to_owned()), program: vec!["./run.sh".to_owned(), "a b".to_owned()] };
+    let said = Plan { hosts: vec![host], job, ..Plan::default() };
+    for form in commands(&said, 0, english()).iter().flat_map(|command| &command.forms) {
+        assert!(!form.text.contains("IMAGE") && !form.text.contains("train.py"), "{}", form.text);
+    }
 }
 
 #[test]
@@ -124,7 +154,7 @@ fn a_form_by_index_stands_right_after_its_twin() {
     for command in all(&host(vec![card(A, 2), card(B, 3)])) {
         for (at, form) in command.forms.iter().enumerate().filter(|(_, form)| form.naming == Naming::Index) {
             let Some(twin) = at.checked_sub(1).and_then(|at| command.forms.get(at)) else { continue };
-            if twin.naming == Naming::Uuid {
+            if twin.naming == Naming::Uuid && twin.key == form.key {
                 assert_eq!(
                     (twin.key, twin.dialect, &twin.cards),
                     (form.key, form.dialect, &form.cards),
@@ -152,7 +182,8 @@ fn mig_instances_get_a_program_each_and_no_index() {
         ..card(uuid, 0)
     };
     let host = host(vec![instance(x, 0), card(A, 1), instance(y, 1)]);
-    for command in all(&host) {
+    let single = |command: &Command| !["multiprocessing", "kubernetes", "slurm"].contains(&command.id);
+    for command in all(&host).into_iter().filter(single) {
         for form in &command.forms {
             assert!(!(form.text.contains(x) && form.text.contains(y)), "two instances at once: {}", form.text);
             assert!(form.cards.len() <= 1, "{}", form.text);
