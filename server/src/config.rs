@@ -95,6 +95,11 @@ pub struct Settings {
         value_parser = clap::value_parser!(u32).range(1..=60))]
     pub minute: u32,
 
+    /// Time between two looks for what other servers on the same database have written, in seconds: for tests.
+    #[arg(long, global = true, hide = true, value_name = "SECONDS", default_value = "1",
+        value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub look: u32,
+
     /// What is logged: a level, or `tracing` directives such as `info,server=debug`.
     #[arg(long, global = true, env = "BERTH_LOG", value_name = "FILTER", default_value = "info")]
     pub log: String,
@@ -196,6 +201,8 @@ pub struct Config {
     pub report_interval: Duration,
     /// Length of a recorded minute; another one only in tests.
     pub minute: Duration,
+    /// How often the database is asked what other servers have written; another one only in tests.
+    pub look: Duration,
     /// Log filter.
     pub log: String,
     /// Form of the log.
@@ -242,6 +249,7 @@ impl Config {
             insecure_http: self.warns_of_http(),
             report_interval: self.report_interval,
             minute: self.minute,
+            look: self.look,
         }
     }
 }
@@ -294,6 +302,7 @@ impl Settings {
             agent_program: self.agent_program.or_else(|| Some(std::env::current_exe().ok()?.with_file_name("berth"))),
             report_interval: Duration::seconds(self.report_interval.into()),
             minute: Duration::seconds(self.minute.into()),
+            look: Duration::seconds(self.look.into()),
             log: self.log,
             log_format: self.log_format,
         })

@@ -2,8 +2,10 @@
 //!
 //! This is a cache: a restarted server fills it from the last reports in the database, and shows them with their age.
 //! Reports go in here at once; [`feed`] collects what has changed, numbers it and hands it to every open page. Bookings
-//! are not in here: a change of them is a request to fetch the fleet anew.
+//! are not in here: a change of them is a request to fetch the fleet anew. Of what another server on the same database
+//! does, [`courier`] hears at once, and [`watch`] within a second even where nothing was heard.
 
+mod courier;
 mod feed;
 mod host;
 mod people;
@@ -30,6 +32,9 @@ use people::People;
 /// Events kept for a reader that falls behind; one who falls further is told to fetch the fleet anew.
 const BACKLOG: usize = 64;
 
+/// How often the database is asked whether something has changed.
+pub const LOOK: Duration = Duration::SECOND;
+
 const _: () = assert!(CARD_HELD.whole_seconds() > SILENT_AFTER.whole_seconds());
 
 /// The live view of all hosts.
@@ -46,6 +51,10 @@ struct Inner {
     sender: broadcast::Sender<Event>,
     /// Something waits to be sent.
     news: Notify,
+    /// The database has changed: it is looked into at once.
+    stirred: Notify,
+    /// Other servers are to hear of a change.
+    to_tell: Notify,
 }
 
 #[derive(Default)]
@@ -91,7 +100,8 @@ impl Live {
         // From the clock, so that a page that outlives a restart meets higher numbers than it has: it sees a gap.
         let seq = u64::try_from(clock.now().unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
         let state = Mutex::new(State { seq, ..State::default() });
-        Self { inner: Arc::new(Inner { clock, beat, state, sender, news: Notify::new() }) }
+        let (news, stirred, to_tell) = (Notify::new(), Notify::new(), Notify::new());
+        Self { inner: Arc::new(Inner { clock, beat, state, sender, news, stirred, to_tell }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -132,10 +142,19 @@ impl Live {
         self.inner.news.notify_one();
     }
 
-    /// Asks every open page to fetch the fleet anew: bookings, hosts or cards have changed.
+    /// This server has changed bookings, hosts or cards, and the change is committed: asks every open page to fetch
+    /// the fleet anew, those of other servers on this database as well.
     pub fn resync(&self) {
+        self.fetch_anew();
+        self.inner.to_tell.notify_one();
+    }
+
+    /// Asks the open pages of this server to fetch the fleet anew. The database is looked into at once, so that what
+    /// has just been told is not found, and told again, a second later.
+    fn fetch_anew(&self) {
         self.state().resync = true;
         self.inner.news.notify_one();
+        self.inner.stirred.notify_one();
     }
 
     /// Says whose OS accounts are. Pages learn of a change with the next event.

@@ -1,9 +1,11 @@
-//! Fills the view from the database at start, and keeps it in step with what other replicas write.
+//! Fills the view from the database at start, and keeps it in step with what other replicas write: by looking, every
+//! second and whenever somebody says that something has changed.
 
 use std::time::Duration;
 
 use domain::id::HostId;
 use sqlx::PgPool;
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::Live;
@@ -12,8 +14,9 @@ use crate::error::chain;
 use crate::store::reports::{GoneCard, KnownHost, StoredReport};
 use crate::store::{StoreError, change, host_table, reports};
 
-/// How often the database is asked whether something has changed.
-const LOOK: Duration = Duration::from_secs(1);
+/// How long a look that somebody asked for waits for more of the same. Less than [`super::feed`] collects for, so that
+/// what it finds goes out together with what was told.
+const STIRRED: Duration = Duration::from_millis(20);
 /// Every so many looks the accounts are read even where nothing was noted.
 const ACCOUNTS_EVERY: u32 = 5;
 /// Changes are remembered this long; every replica has looked many times by then.
@@ -22,13 +25,24 @@ const CHANGES_KEPT: time::Duration = time::Duration::hours(1);
 const PRUNE_EVERY: u32 = 1800;
 
 impl Live {
-    /// Looks into the database every second until `shutdown`.
-    pub async fn watch(self, pool: PgPool, shutdown: CancellationToken) {
+    /// Looks into the database every `every`, and in between when it is said to have changed, until `shutdown`.
+    pub async fn watch(self, pool: PgPool, every: Duration, shutdown: CancellationToken) {
         let mut looks = 0_u32;
         let mut version = None;
         let mut away = false;
+        let mut ticks = tokio::time::interval(every);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            match self.look(&pool, &mut version, looks).await {
+            let looked = tokio::select! {
+                biased;
+                () = shutdown.cancelled() => return,
+                _ = ticks.tick() => {
+                    looks = looks.wrapping_add(1);
+                    self.look(&pool, &mut version, looks - 1).await
+                }
+                () = self.stirred() => self.look_for_changes(&pool, &mut version, false).await,
+            };
+            match looked {
                 Ok(()) => away = false,
                 Err(error) if !away => {
                     away = true;
@@ -36,12 +50,13 @@ impl Live {
                 }
                 Err(_) => {}
             }
-            looks = looks.wrapping_add(1);
-            tokio::select! {
-                () = tokio::time::sleep(LOOK) => {}
-                () = shutdown.cancelled() => return,
-            }
         }
+    }
+
+    /// Waits until the database is said to have changed, and for what else changes in the same moment.
+    async fn stirred(&self) {
+        self.inner.stirred.notified().await;
+        tokio::time::sleep(STIRRED).await;
     }
 
     /// One look. Public for the start of the server, which shows nothing before the first one.
@@ -53,26 +68,38 @@ impl Live {
     }
 
     async fn look(&self, pool: &PgPool, seen: &mut Option<change::Version>, looks: u32) -> Result<(), StoreError> {
-        let version = change::version(pool).await?;
-        let changed = *seen != Some(version);
         let behind = self.compare(reports::hosts(pool).await?);
         if !behind.is_empty() {
             let stored = reports::last(pool, &behind).await?;
             let gone = reports::gone_cards(pool, &behind).await?;
             self.catch_up(stored, gone);
         }
-        if changed || looks.is_multiple_of(ACCOUNTS_EVERY) {
+        self.look_for_changes(pool, seen, looks.is_multiple_of(ACCOUNTS_EVERY)).await?;
+        if looks % PRUNE_EVERY == PRUNE_EVERY - 1 {
+            change::prune(pool, self.inner.clock.now() - CHANGES_KEPT).await?;
+            *seen = Some(change::version(pool).await?);
+        }
+        Ok(())
+    }
+
+    /// Only whether anything was noted since.
+    async fn look_for_changes(
+        &self,
+        pool: &PgPool,
+        seen: &mut Option<change::Version>,
+        accounts: bool,
+    ) -> Result<(), StoreError> {
+        let version = change::version(pool).await?;
+        let changed = *seen != Some(version);
+        if changed || accounts {
             self.set_people(host_table::mappings(pool).await?);
         }
         if changed {
             if seen.is_some() {
-                self.resync();
+                self.state().resync = true;
+                self.inner.news.notify_one();
             }
             *seen = Some(version);
-        }
-        if looks % PRUNE_EVERY == PRUNE_EVERY - 1 {
-            change::prune(pool, self.inner.clock.now() - CHANGES_KEPT).await?;
-            *seen = Some(change::version(pool).await?);
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::auth::password::Passwords;
 use crate::clock::Clock;
 use crate::error::chain;
 use crate::job::{lapse, prune_people, serve_waiting, watch};
-use crate::live::Live;
+use crate::live::{LOOK, Live};
 use crate::zone;
 use booking_list::BookingList;
 use calendar::CalendarReader;
@@ -98,13 +98,21 @@ pub struct SiteFacts {
     pub report_interval: Duration,
     /// Length of a recorded minute; another one only in tests.
     pub minute: Duration,
+    /// How often the database is asked what other servers have written; another one only in tests.
+    pub look: Duration,
 }
 
 impl SiteFacts {
     /// A portal at this address, and the usual in everything else.
     #[must_use]
     pub fn at(portal_url: impl Into<String>) -> Self {
-        Self { portal_url: portal_url.into(), insecure_http: false, report_interval: BEAT, minute: Duration::MINUTE }
+        Self {
+            portal_url: portal_url.into(),
+            insecure_http: false,
+            report_interval: BEAT,
+            minute: Duration::MINUTE,
+            look: LOOK,
+        }
     }
 }
 
@@ -144,7 +152,9 @@ impl Services {
         if let Some(writer) = writer {
             tokio::spawn(writer.run(self.shutdown.clone()));
             tokio::spawn(self.live.clone().feed(self.shutdown.clone()));
-            tokio::spawn(self.live.clone().watch(self.pool.clone(), self.shutdown.clone()));
+            let look = self.site.look.unsigned_abs();
+            tokio::spawn(self.live.clone().watch(self.pool.clone(), look, self.shutdown.clone()));
+            tokio::spawn(self.live.clone().correspond(self.pool.clone(), self.shutdown.clone()));
             tokio::spawn(prune_people::run(self.clone(), self.shutdown.clone()));
             tokio::spawn(lapse::run(self.clone(), self.shutdown.clone()));
             tokio::spawn(watch::run(self.clone(), self.shutdown.clone()));

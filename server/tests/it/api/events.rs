@@ -10,20 +10,21 @@ use crate::support::report::{report, uuid};
 use crate::support::{PATIENCE, TestApp};
 
 /// A stream as a browser reads it.
-struct Stream {
+pub struct Stream {
     answer: Response,
     text: String,
 }
 
 #[derive(Debug)]
-struct Event {
-    kind: String,
+pub struct Event {
+    pub kind: String,
     id: Option<u64>,
     data: String,
 }
 
 impl Stream {
-    async fn open(actor: &Actor) -> Self {
+    /// Opens it for somebody.
+    pub async fn open(actor: &Actor) -> Self {
         let answer = actor.request(Method::GET, EVENTS_PATH).send().await.unwrap();
         assert_eq!(answer.status(), 200);
         assert_eq!(answer.headers()["content-type"], "text/event-stream");
@@ -32,7 +33,7 @@ impl Stream {
     }
 
     /// The next event; `None` at the end of the stream.
-    async fn next(&mut self) -> Option<Event> {
+    pub async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some((event, rest)) = self.text.split_once("\n\n") {
                 let field = |name: &str| {
@@ -66,13 +67,15 @@ impl Stream {
     }
 }
 
-async fn tell(agent: &Agent, seq: u64, percent: u32) {
+/// Reports a host with two cards.
+pub async fn tell(agent: &Agent, seq: u64, percent: u32) {
     let body = report("rig", seq, &[0, 1], percent);
     let answer = agent.request(Method::POST, REPORT_PATH).json(&body).send().await.unwrap();
     assert_eq!(answer.status(), 200);
 }
 
-async fn fleet(actor: &Actor) -> Fleet {
+/// What the pages fetch.
+pub async fn fleet(actor: &Actor) -> Fleet {
     actor.submit("fleet", &[]).await.json().await.unwrap()
 }
 

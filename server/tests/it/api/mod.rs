@@ -7,6 +7,7 @@ mod events;
 mod find;
 mod outage;
 mod packed;
+mod replicas;
 mod reports;
 
 use domain::id::CardUuid;

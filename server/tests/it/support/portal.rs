@@ -43,21 +43,25 @@ impl TestApp {
     /// Starts one with more flags.
     pub async fn spawn_with(flags: &[&str]) -> Self {
         let database = cluster::fresh().await;
-        let config = config(&[&[format!("--database-url={}", database.url).as_str()], flags].concat());
+        Self::spawn_on(database.url, database.pool, TestClock::at_morning(), flags).await
+    }
+
+    /// Starts another one on the same database, with the same clock.
+    pub async fn spawn_beside(&self, flags: &[&str]) -> Self {
+        let beside = Self::spawn_on(self.database_url.clone(), self.pool.clone(), self.clock.clone(), flags).await;
+        // The administrator is made once.
+        drop(self.admin().await);
+        let _ = beside.admin_made.set(());
+        beside
+    }
+
+    async fn spawn_on(database_url: String, pool: PgPool, clock: TestClock, flags: &[&str]) -> Self {
+        let config = config(&[&[format!("--database-url={database_url}").as_str()], flags].concat());
         let listener = listen(config.listen).await.expect("a free port");
         let url = format!("http://127.0.0.1:{}", listener.local_addr().expect("bound").port());
-        let clock = TestClock::at_morning();
         let shutdown = CancellationToken::new();
         let task = tokio::spawn(run_at(config, listener, shutdown.clone(), Arc::new(clock.clone())));
-        let app = Self {
-            url,
-            database_url: database.url,
-            pool: database.pool,
-            clock,
-            shutdown,
-            admin_made: OnceCell::new(),
-            task: Some(task),
-        };
+        let app = Self { url, database_url, pool, clock, shutdown, admin_made: OnceCell::new(), task: Some(task) };
         let anonymous = app.anonymous();
         until("the portal is ready", async || anonymous.get("/healthz").await.status() == 200).await;
         app
