@@ -167,7 +167,8 @@ pub struct Waiting {
     pub purpose: String,
     /// Told, or booked for.
     pub mode: WaitMode,
-    /// Place in the queue, 1 for the first.
+    /// Place among those who want cards of the same kind at the same time, 1 for whoever is served first: who had the
+    /// fewest GPU-hours of late, then who came first.
     pub position: u32,
     /// It is given up then.
     #[serde(with = "time::serde::rfc3339")]

@@ -11,16 +11,18 @@ use domain::reservation::{State, state};
 use domain::text::en;
 use domain::user::Act;
 use domain::wire::calendar::{
-    Calendar, CalendarAsk, CalendarBooking, CalendarCard, CalendarHost, Closure, Hold, SPAN_MAX_DAYS, Waiting,
+    Calendar, CalendarAsk, CalendarBooking, CalendarCard, CalendarHost, Closure, Hold, SPAN_MAX_DAYS,
 };
 use domain::wire::page::Viewer;
 use sqlx::PgPool;
 use time::{Duration, OffsetDateTime};
 
 use super::reservations::may_change;
+use super::waiting;
 use crate::clock::Clock;
 use crate::live::Live;
-use crate::store::calendar::{self as store, CardRow, Head, HoldRow, HostRow, WaitRow};
+use crate::store::calendar::{self as store, CardRow, Head, HoldRow, HostRow};
+use crate::store::waiting::{Waiter, in_order};
 use crate::store::{StoreError, change};
 
 /// Sets of linked cards of a host, under its agent's name for its inventory.
@@ -63,7 +65,7 @@ impl CalendarReader {
         )?;
         let (mut closures, waiting, rules, groups) = tokio::try_join!(
             store::maintenance(pool, &span),
-            store::waiting(pool, now),
+            waiting_in_order(pool, now),
             store::rules(pool, viewer.id),
             store::groups(pool, viewer.id),
         )?;
@@ -83,7 +85,7 @@ impl CalendarReader {
             hosts,
             bookings,
             closures,
-            waiting: own(viewer, waiting),
+            waiting: waiting::places(viewer.id, &waiting),
             rules,
             groups,
         })
@@ -155,7 +157,7 @@ fn bookings(
     heads: Vec<Head>,
     rows: Vec<HoldRow>,
     hosts: &[CalendarHost],
-    waiting: &[WaitRow],
+    waiting: &[Waiter],
     now: OffsetDateTime,
 ) -> Vec<CalendarBooking> {
     let mut holds: HashMap<ReservationId, Vec<HoldRow>> = HashMap::with_capacity(heads.len());
@@ -188,7 +190,7 @@ fn bookings(
             may_approve: state == State::Awaiting && (admin || head.managed),
         };
         if state.is_open() && !waiting.is_empty() {
-            let waits = waiting.iter().filter(|wait| wait.who != booking.owner);
+            let waits = waiting.iter().filter(|wait| wait.who.id != booking.owner);
             let count = waits.filter(|wait| wants::concerns(&wait.want, &booking, hosts)).count();
             booking.waiting = u32::try_from(count).unwrap_or(u32::MAX);
         }
@@ -197,17 +199,8 @@ fn bookings(
     heads.into_iter().filter_map(booking).collect()
 }
 
-/// The viewer's own places in the queue.
-fn own(viewer: &Viewer, waiting: Vec<WaitRow>) -> Vec<Waiting> {
-    let place = |(index, wait): (usize, WaitRow)| {
-        (wait.who == viewer.id).then(|| Waiting {
-            id: wait.id,
-            want: wait.want,
-            purpose: wait.purpose,
-            mode: wait.mode,
-            position: u32::try_from(index + 1).unwrap_or(u32::MAX),
-            until: wait.until,
-        })
-    };
-    waiting.into_iter().enumerate().filter_map(place).collect()
+/// Everybody who waits, in the order in which they are served.
+async fn waiting_in_order(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<Waiter>, StoreError> {
+    let mut conn = pool.acquire().await?;
+    in_order(&mut conn, now).await
 }

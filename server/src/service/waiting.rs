@@ -89,14 +89,18 @@ pub async fn stop(services: &Services, viewer: &Viewer, id: WaitId) -> Result<()
     Ok(())
 }
 
-/// Somebody's own places, each with how many who are served earlier want cards of the same kind at the same time.
+/// Somebody's own places, by the order in which people are served.
 ///
 /// # Errors
 /// `server.unavailable`.
 pub async fn of(services: &Services, viewer: &Viewer) -> Result<Vec<Waiting>, ApiError> {
-    let now = services.clock.now();
     let mut conn = services.pool.acquire().await.map_err(StoreError::from)?;
-    let order = store::in_order(&mut conn, now).await?;
+    Ok(places(viewer.id, &store::in_order(&mut conn, services.clock.now()).await?))
+}
+
+/// A person's places in a queue that is in the order of [`store::in_order`]: each after those who are served earlier and
+/// want cards of the same kind at the same time.
+pub fn places(who: UserId, order: &[Waiter]) -> Vec<Waiting> {
     let place = |(at, waiter): (usize, &Waiter)| {
         let before = order.iter().take(at).filter(|other| other.want.competes_with(&waiter.want)).count();
         Waiting {
@@ -108,7 +112,7 @@ pub async fn of(services: &Services, viewer: &Viewer) -> Result<Vec<Waiting>, Ap
             until: waiter.until,
         }
     };
-    Ok(order.iter().enumerate().filter(|(_, waiter)| waiter.who.id == viewer.id).map(place).collect())
+    order.iter().enumerate().filter(|(_, waiter)| waiter.who.id == who).map(place).collect()
 }
 
 /// Serves those who wait, in order, as far as there is something for them. Gives how many were served; 0 where another

@@ -1,13 +1,12 @@
 //! What the calendar shows: every question is asked once for the whole stretch of time, however many bookings lie in it.
 
 use domain::card::CardNumber;
-use domain::finder::Want;
-use domain::id::{CardUuid, GroupId, HostId, MaintenanceId, ReservationId, RuleId, UserId, WaitId};
+use domain::id::{CardUuid, GroupId, HostId, MaintenanceId, ReservationId, RuleId, UserId};
 use domain::reservation::{Awaits, Fate};
 use domain::rules::{Limit, Rule};
 use domain::topology::Topology;
 use domain::window::Window;
-use domain::wire::calendar::{CalendarAsk, Closure, WaitMode};
+use domain::wire::calendar::{CalendarAsk, Closure};
 use sqlx::PgPool;
 use sqlx::types::Json;
 use time::OffsetDateTime;
@@ -294,49 +293,6 @@ pub async fn maintenance(pool: &PgPool, span: &CalendarAsk) -> Result<Vec<Closur
             })
         })
         .collect()
-}
-
-/// Somebody who waits.
-#[derive(Debug)]
-pub struct WaitRow {
-    /// Identity.
-    pub id: WaitId,
-    /// Who.
-    pub who: UserId,
-    /// For what.
-    pub want: Want,
-    /// What for.
-    pub purpose: String,
-    /// Told, or booked for.
-    pub mode: WaitMode,
-    /// Until when.
-    pub until: OffsetDateTime,
-}
-
-/// Everybody who waits, first come first. What this version cannot read is left out.
-///
-/// # Errors
-/// [`StoreError`] where the database does not answer.
-pub async fn waiting(pool: &PgPool, now: OffsetDateTime) -> Result<Vec<WaitRow>, StoreError> {
-    let rows: Vec<(Uuid, Uuid, serde_json::Value, String, String, OffsetDateTime)> = sqlx::query_as(
-        "select wait_id, user_id, want, purpose, mode, until from waiting
-         where done_at is null and until > $1 order by made_at, wait_id",
-    )
-    .bind(now)
-    .fetch_all(pool)
-    .await?;
-    let read = |(id, who, want, purpose, mode, until): (_, _, _, _, String, _)| {
-        let mode = if mode == "book" { WaitMode::Book } else { WaitMode::Tell };
-        Some(WaitRow {
-            id: WaitId(id),
-            who: UserId(who),
-            want: serde_json::from_value(want).ok()?,
-            purpose,
-            mode,
-            until,
-        })
-    };
-    Ok(rows.into_iter().filter_map(read).collect())
 }
 
 /// Identity, name, group, label, limit.

@@ -7,7 +7,7 @@ use domain::notice::{Answer, Body};
 use domain::reservation::NewReservation;
 use domain::rules::Limit;
 use domain::window::Window;
-use domain::wire::calendar::{WaitAsk, WaitMode};
+use domain::wire::calendar::{CalendarAsk, WaitAsk, WaitMode};
 use domain::wire::page::Viewer;
 use server::service::{notices, waiting};
 use sqlx::types::Json;
@@ -55,8 +55,13 @@ async fn booked(tower: &Tower, who: &Viewer) -> Vec<(Option<String>, OffsetDateT
     .unwrap()
 }
 
+/// Somebody's places; "my bookings" and the calendar say the same.
 async fn places(tower: &Tower, who: &Viewer) -> Vec<u32> {
-    waiting::of(&tower.services, who).await.unwrap().iter().map(|place| place.position).collect()
+    let own = waiting::of(&tower.services, who).await.unwrap();
+    let now = tower.services.clock.now();
+    let span = CalendarAsk { from: now, to: now + Duration::days(1) };
+    assert_eq!(tower.services.calendar.read(who, span).await.unwrap().waiting, own);
+    own.iter().map(|place| place.position).collect()
 }
 
 #[tokio::test]
