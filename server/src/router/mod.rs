@@ -1,7 +1,7 @@
 //! Every address of the portal and every layer around it, in one place.
 //!
 //! From the outside in: request id and log line, panic, security headers, database gate, origin check, body limit;
-//! then sessions and the page guard for what people see. `/api/v1` takes bearer credentials only: it stands outside
+//! then compression, sessions and the page guard for what people see. `/api/v1` takes bearer credentials only: it stands outside
 //! the session layer, so a cookie can never be an identity there.
 
 use std::net::SocketAddr;
@@ -32,6 +32,7 @@ mod address;
 mod assets;
 mod body;
 mod caller;
+mod compress;
 mod gate;
 mod guard;
 mod headers;
@@ -75,7 +76,8 @@ pub fn build(site: Site) -> IntoMakeServiceWithConnectInfo<Router, SocketAddr> {
         .merge(pages::router(&site))
         .fallback(not_found(&site))
         .layer(from_fn_with_state(site.clone(), caller::layer))
-        .layer(sessions);
+        .layer(sessions)
+        .layer(compress::layer());
     let root: Router = Router::new()
         .route("/healthz", get(health::check).with_state(site.clone()))
         .route("/favicon.svg", get(assets::icon))
