@@ -42,7 +42,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Whether a card is shown. `free` says whether it is free now.
+    /// Whether a card is shown. `free` says whether it is free for as long as the view asks.
     #[must_use]
     pub fn admits(&self, host: &CalendarHost, card: &CalendarCard, free: &dyn Fn(&CardUuid) -> bool) -> bool {
         let view = self.view;
@@ -52,7 +52,7 @@ impl<'a> Choice<'a> {
             && self.mine.as_ref().is_none_or(|cards| cards.contains(&card.uuid))
             && self.theirs.as_ref().is_none_or(|cards| cards.contains(&card.uuid))
             && (self.find.is_empty() || self.found.contains(&card.uuid) || self.is_named(host, card))
-            && (!view.free || free(&card.uuid))
+            && (view.free.is_none() || free(&card.uuid))
     }
 
     /// By what is written at the head of its row: host, `host:3`, model, label, UUID.
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(by(|view| view.mine = true), ["dgx:0"]);
         assert_eq!(by(|view| "Person 2".clone_into(&mut view.person)), ["rig-2:1"]);
         let free = |card: &CardUuid| card.as_str() == "GPU-1";
-        assert_eq!(shown(&View { free: true, ..View::default() }, &free), ["dgx:1"]);
+        assert_eq!(shown(&View { free: Some(4), ..View::default() }, &free), ["dgx:1"]);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::zone::ZoneTable;
 /// The page.
 pub const PATH: &str = "/calendar";
 
+/// For how long a card can be asked to be free, in hours.
+pub const FREE_HOURS: [u8; 4] = [1, 4, 8, 24];
+
 /// Far from the ends of what a clock can show.
 const YEARS: std::ops::Range<i32> = 2000..2200;
 
@@ -31,8 +34,8 @@ pub struct View {
     pub person: String,
     /// Cards, hosts, people or purposes with this in their names; empty: all.
     pub find: String,
-    /// Cards that are free now.
-    pub free: bool,
+    /// Cards that are free from now on for so many hours, one of [`FREE_HOURS`]; `None`: all.
+    pub free: Option<u8>,
     /// Cards that the viewer holds.
     pub mine: bool,
     /// Rows in the order of their numbers, not of their links.
@@ -61,7 +64,7 @@ impl View {
                 "model" => value.clone_into(&mut view.model),
                 "who" => value.clone_into(&mut view.person),
                 "q" => value.clone_into(&mut view.find),
-                "free" => view.free = value == "1",
+                "free" => view.free = value.parse().ok().filter(|hours| FREE_HOURS.contains(hours)),
                 "mine" => view.mine = value == "1",
                 "rows" => view.by_number = value == "number",
                 "view" => view.list = value == "list",
@@ -92,12 +95,12 @@ impl View {
                 add(name, value.clone());
             }
         }
-        for (name, value, on) in [
-            ("free", "1", self.free),
-            ("mine", "1", self.mine),
-            ("rows", "number", self.by_number),
-            ("view", "list", self.list),
-        ] {
+        if let Some(hours) = self.free {
+            add("free", hours.to_string());
+        }
+        for (name, value, on) in
+            [("mine", "1", self.mine), ("rows", "number", self.by_number), ("view", "list", self.list)]
+        {
             if on {
                 add(name, value.to_owned());
             }
@@ -158,7 +161,7 @@ impl View {
             && self.model.is_empty()
             && self.person.is_empty()
             && self.find.is_empty())
-            || self.free
+            || self.free.is_some()
             || self.mine
     }
 }
@@ -193,7 +196,14 @@ mod tests {
         assert_eq!(View::default().address(), "/calendar");
         assert_eq!(View::read([]), View::default());
         assert_eq!(
-            View::read([("zoom", "century"), ("from", "yesterday"), ("from", "9999-12-31"), ("x", "y"), ("host", " ")]),
+            View::read([
+                ("zoom", "century"),
+                ("from", "yesterday"),
+                ("from", "9999-12-31"),
+                ("x", "y"),
+                ("host", " "),
+                ("free", "3")
+            ]),
             View::default()
         );
     }
@@ -208,7 +218,7 @@ mod tests {
             model: "H100 80GB".to_owned(),
             person: "Sofia Marín".to_owned(),
             find: "a&b=c".to_owned(),
-            free: true,
+            free: Some(4),
             mine: true,
             by_number: true,
             list: true,
@@ -217,7 +227,7 @@ mod tests {
         assert_eq!(
             view.address(),
             "/calendar?zoom=week&from=2026-11-30&host=dgx&host=rig&label=training&model=H100%2080GB\
-             &who=Sofia%20Mar%C3%ADn&q=a%26b%3Dc&free=1&mine=1&rows=number&view=list&fold=rig"
+             &who=Sofia%20Mar%C3%ADn&q=a%26b%3Dc&free=4&mine=1&rows=number&view=list&fold=rig"
         );
         let pairs = view.pairs();
         assert_eq!(View::read(pairs.iter().map(|(name, value)| (*name, value.as_str()))), view);

@@ -27,8 +27,12 @@ pub struct CalendarText {
     pub heading_days: fn(u8, &str, u8, &str, i32) -> String,
     /// Only rows of the viewer's bookings.
     pub only_mine: &'static str,
-    /// Only rows that are free now.
+    /// Label of the choice of how long a card is free.
     pub free_now: &'static str,
+    /// No matter whether it is free.
+    pub free_or_not: &'static str,
+    /// Free now, and for so many hours.
+    pub free_for: fn(u8) -> String,
     /// Label of the choice of hosts.
     pub hosts: &'static str,
     /// All of so many.

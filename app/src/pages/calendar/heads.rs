@@ -8,7 +8,7 @@ use domain::calendar::free::Standing;
 use domain::id::{CardUuid, UserId};
 use domain::text::{When, t};
 use domain::wire::live_v1::{CardView, Fleet, HostView};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use super::markup::Markup;
 use crate::components::card_words::{CardWords, card_words, icon};
@@ -35,6 +35,8 @@ pub struct RowHead {
     pub idle: bool,
     /// Whether it counts as free.
     pub standing: Standing,
+    /// When it is booked next, or not to be had; `None` where nothing is known to come.
+    pub taken_from: Option<OffsetDateTime>,
 }
 
 #[cfg(feature = "hydrate")]
@@ -77,7 +79,10 @@ fn row_head(host: &HostView, card: &CardView, viewer: UserId, when: &When<'_>) -
     } else {
         Standing::Well
     };
+    let booked = card.bookings.iter().map(|booking| booking.window.start());
+    let closed = card.closed.maintenance.iter().map(|planned| planned.window.start());
     RowHead {
+        taken_from: booked.chain(closed).filter(|from| *from > when.now).min(),
         state: band.state,
         who,
         below: if band.state == State::Rogue { words.not_booked.to_owned() } else { model },

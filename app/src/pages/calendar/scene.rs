@@ -12,7 +12,7 @@ use domain::id::{CardUuid, ReservationId, UserId};
 use domain::text::When;
 use domain::wire::calendar::{Calendar, CalendarCard, CalendarHost};
 use domain::zone::ZoneTable;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use super::heads::{RowHead, RowHeads};
 
@@ -55,9 +55,13 @@ impl<'a> Scene<'a> {
     pub fn new(sight: Sight<'a>) -> Self {
         let busy = Busy::new(sight.calendar);
         let choice = Choice::new(sight.view, sight.calendar, sight.viewer);
+        let until = sight.now + Duration::hours(sight.view.free.map_or(0, i64::from));
         let free = |card: &CardUuid| {
-            let state = sight.heads.get(card).map_or(State::Stale, |head| head.state);
-            state == State::Free && busy.is_free(card, sight.now)
+            let Some(head) = sight.heads.get(card).filter(|head| head.state == State::Free) else { return false };
+            // The calendar may be of other days than now; what is booked next stands at the head of the row as well.
+            head.taken_from.is_none_or(|from| from >= until)
+                && busy.is_free(card, sight.now)
+                && busy.free_until(card, sight.now).is_none_or(|from| from >= until)
         };
         let shown = |host: &CalendarHost, card: &CalendarCard| choice.admits(host, card, &free);
         let rows = rows(sight.calendar, sight.view.by_number, &shown);

@@ -3,7 +3,7 @@
 
 use domain::calendar::Zoom;
 use domain::calendar::axis::Axis;
-use domain::calendar::view::View;
+use domain::calendar::view::{FREE_HOURS, View};
 use domain::text::t;
 use domain::wire::calendar::Calendar;
 use domain::zone::ZoneTable;
@@ -21,7 +21,6 @@ pub fn target(go: &str, view: &View, zone: &ZoneTable, now: OffsetDateTime) -> O
         "later" => view.step(1, zone, now),
         "now" => view.with(|view| view.from = None),
         "mine" => view.with(|view| view.mine = !view.mine),
-        "free" => view.with(|view| view.free = !view.free),
         "timeline" => view.with(|view| view.list = false),
         "list" => view.with(|view| view.list = true),
         "all" => View { zoom: view.zoom, from: view.from, ..View::default() },
@@ -37,7 +36,6 @@ pub fn target(go: &str, view: &View, zone: &ZoneTable, now: OffsetDateTime) -> O
 pub fn is_here(go: &str, view: &View) -> bool {
     match go {
         "mine" => view.mine,
-        "free" => view.free,
         "timeline" => !view.list,
         "list" => view.list,
         zoom => Zoom::parse(zoom) == Some(view.zoom),
@@ -80,8 +78,7 @@ pub fn toolbar(view: &View, calendar: &Calendar, axis: &Axis, zone: &ZoneTable) 
                 {zooms.collect_view()}
             </nav>
             <span class="gap"></span>
-            {link("mine", "chip", Some("mine"), words.only_mine, false)}
-            {link("free", "chip", Some("free"), words.free_now, false)} {choices(&view, calendar)}
+            {link("mine", "chip", Some("mine"), words.only_mine, false)} {choices(&view, calendar)}
             <nav class="seg" aria-label=words.view>
                 {link("timeline", "", None, words.timeline, false)}
                 {link("list", "", None, words.list, false)}
@@ -104,12 +101,12 @@ fn choices(view: &View, calendar: &Calendar) -> AnyView {
     let models = sorted(cards().map(|card| &card.model));
     let people = sorted(calendar.bookings.iter().map(|booking| &booking.holder));
     let host = view.hosts.first().cloned().unwrap_or_default();
-    let kept = ["zoom", "from", "free", "mine", "view", "fold"];
+    let kept = ["zoom", "from", "mine", "view", "fold"];
     let kept = view.pairs().into_iter().filter(|(name, _)| kept.contains(name));
     view! {
         <form method="get" action="/calendar" class="choices" id="cal-choices" role="search">
             {kept.map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect_view()}
-            {select("host", words.hosts, (words.all_hosts)(hosts.len()), hosts, &host, true)}
+            {free(view)} {select("host", words.hosts, (words.all_hosts)(hosts.len()), hosts, &host, true)}
             <details class="more">
                 <summary class="btn" id="cal-more" data-on=inner(view).then_some("")>
                     {words.more}
@@ -140,6 +137,29 @@ fn choices(view: &View, calendar: &Calendar) -> AnyView {
             </label>
             <button class="btn unscripted">{words.show}</button>
         </form>
+    }
+    .into_any()
+}
+
+/// For how long cards must be free from now on.
+fn free(view: &View) -> AnyView {
+    let words = &t().calendar;
+    let chosen = view.free;
+    let options = FREE_HOURS.into_iter().map(|hours| {
+        view! {
+            <option value=hours selected=chosen == Some(hours)>
+                {(words.free_for)(hours)}
+            </option>
+        }
+    });
+    view! {
+        <label>
+            <span class="sr">{words.free_now}</span>
+            <select name="free" class="input">
+                <option value="">{words.free_or_not}</option>
+                {options.collect_view()}
+            </select>
+        </label>
     }
     .into_any()
 }

@@ -17,7 +17,9 @@ pub const TEXT: CalendarText = CalendarText {
         format!("{first} {first_month} – {last} {last_month} {year}")
     },
     only_mine: "Only mine",
-    free_now: "Free now",
+    free_now: "Free from now on",
+    free_or_not: "Free or taken",
+    free_for: |hours| format!("Free {hours} h or more"),
     hosts: "Hosts",
     all_hosts: |count| if count == 1 { "1 host".to_owned() } else { format!("All {count} hosts") },
     labels: "Labels",

@@ -1,9 +1,11 @@
 //! The calendar: what the browser fetches, and the page without scripts.
 
 use domain::error::ErrorCode;
+use domain::reading::Reading;
 use domain::reservation::State;
+use domain::wire::agent_v1::REPORT_PATH;
 use domain::wire::calendar::{Calendar, CalendarAsk};
-use reqwest::Response;
+use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -12,7 +14,7 @@ use super::wish;
 use crate::support::TestApp;
 use crate::support::actor::Actor;
 use crate::support::clock::MORNING;
-use crate::support::report::uuid;
+use crate::support::report::{report, uuid};
 
 async fn booked(answer: Response) -> String {
     assert_eq!(answer.status(), 200);
@@ -203,4 +205,32 @@ async fn a_pending_approval_is_for_those_who_may_give_it() {
     assert_eq!(may(&ada).await, (false, vec!["vision".to_owned()]));
     assert_eq!(may(&eve).await, (false, Vec::new()));
     assert!(may(&app.admin().await).await.0);
+}
+
+#[tokio::test]
+async fn cards_can_be_asked_to_be_free_for_long_enough() {
+    let app = TestApp::spawn().await;
+    let (ada, agent) = (app.member("ada").await, app.agent("rig").await);
+    let mut idle = report("rig", 1, &[0, 1, 2], 0);
+    for card in &mut idle.cards {
+        card.processes = Some(Vec::new());
+        card.sample.memory_used_mib = Reading::Value(0);
+    }
+    assert_eq!(agent.request(Method::POST, REPORT_PATH).json(&idle).send().await.unwrap().status(), 200);
+    booked(ada.call("book", &wish(&[uuid("rig", 1)], 0, 1)).await).await;
+    booked(ada.call("book", &wish(&[uuid("rig", 2)], 2, 3)).await).await;
+    for (query, shown) in [
+        ("?host=rig", [true, true, true]),
+        ("?host=rig&free=1", [true, false, true]),
+        ("?host=rig&free=4", [true, false, false]),
+        // Days of which the calendar does not have now in it.
+        ("?host=rig&free=1&from=2026-12-07", [true, false, true]),
+        ("?host=rig&free=4&from=2026-12-07", [true, false, false]),
+        ("?host=rig&free=3", [true, true, true]),
+    ] {
+        let html = page(&ada, &format!("/calendar{query}")).await;
+        let seen = [0, 1, 2].map(|index| html.contains(&format!("data-card=\"{}\"", uuid("rig", index))));
+        assert_eq!(seen, shown, "{query}");
+        assert_eq!(html.contains("<option value=\"4\" selected"), query.contains("free=4"), "{query}");
+    }
 }

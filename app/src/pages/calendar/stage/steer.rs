@@ -158,6 +158,7 @@ fn bar(desk: Desk) {
             input.set_value(value);
         }
     };
+    value("free", &view.free.map(|hours| hours.to_string()).unwrap_or_default());
     value("host", view.hosts.first().map_or("", String::as_str));
     value("label", &view.label);
     value("model", &view.model);
@@ -178,6 +179,7 @@ fn read(form: &Element, view: &View) -> View {
         if view.hosts.first().map_or("", String::as_str) != host {
             view.hosts = Some(host).filter(|host| !host.is_empty()).into_iter().collect();
         }
+        view.free = value("free").and_then(|hours| hours.parse().ok());
         view.label = value("label").unwrap_or_default();
         view.model = value("model").unwrap_or_default();
         view.person = value("who").unwrap_or_default();
