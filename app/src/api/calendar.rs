@@ -16,6 +16,13 @@ pub async fn calendar(span: CalendarAsk) -> Result<Calendar, AppError> {
     answer(async { portal()?.calendar(span).await }.await)
 }
 
+/// What cards did in a stretch of time so far, as [`domain::calendar::traces::Traces::write`] writes it.
+#[server(name = LoadUse, prefix = "/api/page", endpoint = "calendar_use", input = Json)]
+pub async fn calendar_use(span: CalendarAsk) -> Result<String, AppError> {
+    use crate::{error::answer, port::portal};
+    answer(async { portal()?.calendar_use(span).await }.await)
+}
+
 /// What the page begins with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalendarPage {

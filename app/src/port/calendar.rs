@@ -9,4 +9,7 @@ use domain::wire::calendar::{Calendar, CalendarAsk};
 pub trait Calendars: Send + Sync {
     /// Who holds what in a stretch of time.
     async fn calendar(&self, span: CalendarAsk) -> Result<Calendar, ApiError>;
+
+    /// What cards did in it so far, as [`domain::calendar::traces::Traces::write`] writes it.
+    async fn calendar_use(&self, span: CalendarAsk) -> Result<String, ApiError>;
 }

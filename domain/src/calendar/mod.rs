@@ -8,6 +8,7 @@
 //! - [`clash`]: what is in the way of a plan
 //! - [`choice`]: which rows a view shows
 //! - [`links`]: which cards of a host belong together
+//! - [`traces`]: what cards did so far
 //! - [`wants`]: whether somebody waits for a card of a booking
 //! - [`visible`]: which rows have to be there while somebody scrolls
 
@@ -19,6 +20,7 @@ pub mod lanes;
 pub mod links;
 #[cfg(test)]
 mod sample;
+pub mod traces;
 pub mod view;
 pub mod visible;
 pub mod wants;

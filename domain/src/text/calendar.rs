@@ -129,6 +129,10 @@ pub struct CalendarText {
     pub not_booked: &'static str,
     /// Who uses a card without a booking.
     pub without_booking: fn(&str) -> String,
+    /// What the trace on a row means.
+    pub used_key: &'static str,
+    /// The use of a card so far: host, card, percent on average, over so many recorded minutes.
+    pub used: fn(&str, CardNumber, u32, i64) -> String,
     /// No row is left.
     pub none_match: &'static str,
     /// Shows all rows again.

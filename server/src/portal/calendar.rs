@@ -13,4 +13,9 @@ impl Calendars for RequestPortal {
     async fn calendar(&self, span: CalendarAsk) -> Result<Calendar, ApiError> {
         self.services.calendar.read(self.caller.may(Act::ViewFleet)?, span).await
     }
+
+    async fn calendar_use(&self, span: CalendarAsk) -> Result<String, ApiError> {
+        self.caller.may(Act::ViewFleet)?;
+        Ok(self.services.traces.read(span).await?.as_ref().to_owned())
+    }
 }

@@ -6,7 +6,7 @@ use domain::wire::minutes_v1::{HostMinute, MINUTES_MAX, Minutes, MinutesReply, R
 
 use super::{Services, minutes_check};
 use crate::auth::AgentHost;
-use crate::store::{StoreError, minutes as store};
+use crate::store::{StoreError, minutes as store, traces};
 
 /// A minute has at most so many parts: each is a restart with everything lost, or a clock that was set back.
 const PARTS_MAX: usize = 16;
@@ -42,6 +42,8 @@ async fn write(
     let Some(numbers) = store::numbers(&mut tx, host.id).await? else { return Ok(Vec::new()) };
     let (fresh, beyond) = store::note(&mut tx, &numbers, minutes, PARTS_MAX, services.clock.now()).await?;
     store::add(&mut tx, &numbers, fresh.iter().map(|at| &minutes[*at])).await?;
+    let added: Vec<_> = fresh.iter().map(|at| minutes[*at].minute).collect();
+    traces::roll(&mut tx, &numbers, &added).await?;
     tx.commit().await?;
     let too_many =
         beyond.iter().map(|at| RefusedMinute { minute: minutes[*at].minute, card: None, why: Refusal::TooManyParts });

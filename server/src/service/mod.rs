@@ -21,6 +21,7 @@ use ingest::{Ingest, Writer};
 use known_agents::KnownAgents;
 use program::AgentProgram;
 use reservations::Reservations;
+use traces::TraceReader;
 
 pub mod account_error;
 pub mod accounts;
@@ -49,6 +50,7 @@ pub mod report_check;
 pub mod reservations;
 pub mod rules;
 pub mod setup;
+pub mod traces;
 pub mod upkeep;
 pub mod waiting;
 
@@ -83,6 +85,8 @@ pub struct Services {
     pub booking_list: BookingList,
     /// Reads the calendar.
     pub calendar: CalendarReader,
+    /// Reads what cards did.
+    pub traces: TraceReader,
     /// Cancelled when the portal stops: streams must end by then.
     pub shutdown: CancellationToken,
 }
@@ -128,6 +132,7 @@ impl Services {
             reservations,
             booking_list: BookingList::new(pool.clone(), clock.clone()),
             calendar: CalendarReader::new(pool.clone(), clock.clone(), live.clone()),
+            traces: TraceReader::new(pool.clone(), clock.clone()),
             live,
             ingest,
             known_agents: KnownAgents::default(),

@@ -25,6 +25,11 @@ impl Numbers {
     pub fn has(&self, card: &CardUuid) -> bool {
         self.cards.contains_key(card.as_str())
     }
+
+    /// The short numbers of its cards.
+    pub(super) fn cards(&self) -> impl Iterator<Item = i32> {
+        self.cards.values().copied()
+    }
 }
 
 /// The short numbers of a host and of its cards; `None` where there is no such host.

@@ -33,6 +33,7 @@ pub mod rules;
 pub mod sessions;
 pub mod setup_code;
 pub mod throttle;
+pub mod traces;
 pub mod troubled;
 pub mod users;
 pub mod waiting;

@@ -15,7 +15,7 @@ pub fn write(html: &mut Markup, scene: &Scene<'_>) {
     let words = &t().calendar;
     html.raw("<div class=\"tl-axis\"><div class=\"corner\"><span>").text(&(words.cards)(scene.cards()));
     html.raw("</span><span class=\"muted\">").text(&(words.zone)(sight.zone.name(), &offset(sight.zone, sight.now)));
-    html.raw("</span></div><ol>");
+    html.raw("</span><span class=\"key\"><i></i>").text(words.used_key).raw("</span></div><ol>");
     let today = sight.zone.local(sight.now).date();
     for (index, day) in scene.axis.days.iter().enumerate() {
         html.raw("<li");

@@ -1,8 +1,12 @@
 //! Writes a host: its head with the free cards over time, and a row for each card. The bars on the rows are
 //! [`super::bars`]'.
 
+#[cfg(feature = "hydrate")]
+use domain::calendar::axis::hours;
 use domain::calendar::brief_model;
 use domain::calendar::lanes::HostRows;
+#[cfg(feature = "hydrate")]
+use domain::calendar::traces::Traces;
 use domain::text::t;
 use domain::wire::calendar::CalendarHost;
 
@@ -16,7 +20,7 @@ pub fn section(html: &mut Markup, scene: &Scene<'_>, rows: &HostRows) {
     open(html, scene, rows, host);
     let count = if scene.is_folded(&host.name) { 0 } else { rows.cards.len() };
     let tracks: Vec<String> = (0..count).map(|row| super::bars::track(scene, rows, row)).collect();
-    inside(html, scene, rows, host, &free(scene, host), &tracks);
+    inside(html, scene, rows, host, &free(scene, host), &tracks, "");
     html.raw("</section>");
 }
 
@@ -38,7 +42,7 @@ fn open(html: &mut Markup, scene: &Scene<'_>, rows: &HostRows, host: &CalendarHo
     html.raw(" style=\"").number("lanes", lanes).raw("\"").attr("aria-label", &host.name).raw(">");
 }
 
-/// What stands in it: with the free cards over time, and one track for each row.
+/// What stands in it: with the free cards over time, one track for each row, and the use of the cards.
 pub fn inside(
     html: &mut Markup,
     scene: &Scene<'_>,
@@ -46,6 +50,7 @@ pub fn inside(
     host: &CalendarHost,
     free: &str,
     tracks: &[String],
+    used: &str,
 ) {
     let folded = scene.is_folded(&host.name);
     let id = format!("cal-{}", host.name);
@@ -75,7 +80,7 @@ pub fn inside(
             html.raw("</div><ol class=\"track\">").part(track).raw("</ol></li>");
         }
     }
-    html.raw("</ol><div class=\"over\"></div>");
+    html.raw("</ol><div class=\"uses\">").part(used).raw("</div><div class=\"over\"></div>");
 }
 
 /// The line that joins linked rows; the word of the link stands at its middle.
@@ -118,6 +123,33 @@ fn models(host: &CalendarHost) -> String {
         parts.push(word.clone());
     }
     parts.join(" · ")
+}
+
+/// What its cards did so far, each over its row and left of now.
+#[cfg(feature = "hydrate")]
+pub fn used(scene: &Scene<'_>, traces: Option<&Traces>, rows: &HostRows, host: &CalendarHost) -> String {
+    let mut html = Markup::default();
+    let Some(traces) = traces.filter(|traces| traces.begin_at(scene.axis.from())) else {
+        return html.done();
+    };
+    if scene.is_folded(&host.name) {
+        return html.done();
+    }
+    for (row, card) in rows.cards.iter().enumerate() {
+        let Some(card) = host.cards.get(*card) else { continue };
+        let Some((trace, (percent, length))) = traces.of(&card.uuid).and_then(|trace| Some((trace, trace.mean()?)))
+        else {
+            continue;
+        };
+        #[expect(clippy::cast_precision_loss, reason = "rows of one host, steps of one axis")]
+        let (row, steps) = (row as f64, trace.steps() as f64);
+        html.raw("<i role=\"img\" style=\"").number("row", row);
+        html.number("for", steps * hours(trace.step)).raw("\"");
+        html.attr("aria-label", &(t().calendar.used)(&host.name, card.number, percent, length.whole_minutes()));
+        html.raw("><svg preserveAspectRatio=\"none\" aria-hidden=\"true\"");
+        html.attr("viewBox", &format!("0 0 {steps} 36")).raw("><path").attr("d", &trace.path()).raw("/></svg></i>");
+    }
+    html.done()
 }
 
 /// How many of its cards are free when, from now on.

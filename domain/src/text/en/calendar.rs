@@ -88,6 +88,11 @@ pub const TEXT: CalendarText = CalendarText {
     nobody: "nobody",
     not_booked: "not booked",
     without_booking: |who| format!("{who} without booking"),
+    used_key: "use so far",
+    used: |host, card, percent, minutes| {
+        let recorded = if minutes < 120 { format!("{minutes} min") } else { format!("{} h", minutes / 60) };
+        format!("{host} card {card}: {percent} % used on average over {recorded} on record")
+    },
     none_match: "No card matches.",
     show_all: "Show all cards",
     no_hosts: "No host has been added yet, so there is nothing to book.",

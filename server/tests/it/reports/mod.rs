@@ -5,6 +5,7 @@ mod host_page;
 mod minutes;
 mod order;
 mod table;
+mod traces;
 mod view;
 
 use std::sync::Arc;

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use domain::calendar::axis::Axis;
 use domain::calendar::free::Busy;
 use domain::calendar::lanes::HostRows;
+use domain::calendar::traces::Traces;
 use domain::calendar::view::View;
 use domain::calendar::visible::visible;
 use domain::id::ReservationId;
@@ -61,6 +62,7 @@ struct Drawn {
 struct Inside {
     free: String,
     tracks: Vec<String>,
+    used: String,
     heads: Vec<Option<RowHead>>,
 }
 
@@ -72,6 +74,7 @@ pub struct Stage {
     zone: ZoneTable,
     calendar: Arc<Calendar>,
     heads: RowHeads,
+    traces: Option<Traces>,
     view: View,
     axis: Axis,
     rows: Arc<Vec<HostRows>>,
@@ -108,6 +111,7 @@ pub fn begin(desk: Desk) {
         zone,
         calendar: desk.calendar.get_untracked(),
         heads: RowHeads::new(),
+        traces: None,
         view,
         axis,
         rows: Arc::default(),
@@ -151,6 +155,7 @@ pub fn fleet(fleet: &Fleet, now: OffsetDateTime) {
         if *desk.heads.get_untracked() != heads {
             desk.heads.set(Arc::new(heads));
         }
+        send::fetch_use(desk);
         draw();
     }
 }
@@ -321,16 +326,18 @@ impl Stage {
             let folded = scene.is_folded(&host.name);
             let count = if folded { 0 } else { rows.cards.len() };
             let tracks: Vec<String> = (0..count).map(|row| bars::track(&scene, rows, row)).collect();
+            let used = rows::used(&scene, self.traces.as_ref(), rows, host);
             if let Some(inside) = &mut drawn.inside {
                 paint::change(&drawn.element, inside, free, tracks);
+                paint::change_used(&drawn.element, inside, used);
             } else {
                 let mut html = Markup::default();
-                rows::inside(&mut html, &scene, rows, host, &free, &tracks);
+                rows::inside(&mut html, &scene, rows, host, &free, &tracks, &used);
                 drawn.element.set_inner_html(&html.done());
                 drawn.over.clear();
                 let head = |card: &usize| scene.head(&host.cards.get(*card)?.uuid).cloned();
                 let heads = rows.cards.iter().take(count).map(head).collect();
-                drawn.inside = Some(Inside { free, tracks, heads });
+                drawn.inside = Some(Inside { free, tracks, used, heads });
             }
         }
         self.drawn = drawn;

@@ -46,6 +46,16 @@ pub(super) fn change(host: &Element, inside: &mut Inside, free: String, tracks: 
     }
 }
 
+/// Changes the use of a host's cards, where it is another.
+pub(super) fn change_used(host: &Element, inside: &mut Inside, used: String) {
+    if inside.used != used {
+        if let Some(uses) = find(&Some(host.clone()), ".uses") {
+            uses.set_inner_html(&used);
+        }
+        inside.used = used;
+    }
+}
+
 fn paint_head(lane: &Element, head: &RowHead) {
     let root = Some(lane.clone());
     set(lane, "data-state", Some(head.state.as_str()));

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use domain::calendar::traces::Traces;
 use domain::error::ApiError;
 use domain::id::ReservationId;
 use domain::reservation::edit::{Edit, EditAsk, Edited, Scope};
@@ -12,7 +13,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::{Deserialize, Serialize};
 
-use super::with;
+use super::{draw, with};
 use crate::live::fetch::post;
 use crate::pages::calendar::desk::{Desk, Plan, Undo, edit_of};
 
@@ -68,9 +69,32 @@ pub fn fetch(desk: Desk) {
             if !settled.is_empty() {
                 desk.pending.update(|all| all.retain(|one| !settled.contains(&one.key)));
             }
+            fetch_use(desk);
         }
         if again {
             fetch(desk);
+        }
+    });
+}
+
+/// Fetches what cards did in the view so far: once a minute at most, and when the view is another.
+pub fn fetch_use(desk: Desk) {
+    thread_local! {
+        static ASKED: Cell<Option<(CalendarAsk, i64)>> = const { Cell::new(None) };
+    }
+    let now = desk.now();
+    let span = desk.view.with_untracked(|view| desk.with_zone(|zone| view.axis(zone, now).span()));
+    let asked = (span, now.unix_timestamp() / 60);
+    if span.from >= now || ASKED.replace(Some(asked)) == Some(asked) {
+        return;
+    }
+    spawn_local(async move {
+        let body = serde_json::to_string(&Span { span }).unwrap_or_default();
+        let answer = post("/api/page/calendar_use", JSON, &body).await.filter(|(status, _)| *status == 200);
+        let text = answer.and_then(|(_, body)| serde_json::from_str::<String>(&body).ok());
+        if let Some(traces) = text.and_then(|text| Traces::read(&text)) {
+            with(|stage| stage.traces = Some(traces));
+            draw();
         }
     });
 }
