@@ -1,5 +1,6 @@
 //! What every page shares: who looks at it, in which zone, and what time it is.
 
+use domain::address::with_query;
 use domain::error::ErrorCode;
 use domain::text::t;
 use domain::wire::page::Frame;
@@ -95,18 +96,7 @@ pub fn sign_in_path(here: &str) -> String {
     if here == "/" || here.is_empty() {
         return "/sign-in".to_owned();
     }
-    let mut path = "/sign-in?next=".to_owned();
-    for byte in here.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/') {
-            path.push(char::from(byte));
-        } else {
-            path.push('%');
-            for digit in [byte >> 4, byte & 15] {
-                path.push(char::from_digit(u32::from(digit), 16).unwrap_or('0').to_ascii_uppercase());
-            }
-        }
-    }
-    path
+    with_query("/sign-in", [("next", here)])
 }
 
 /// Where to go after signing in: an address of this portal, or the live page.

@@ -10,6 +10,7 @@
 //! - [`whose`]: whose a process is, and how sure that is
 //! - [`band`]: the state of a card, in the one vocabulary of the portal
 //! - [`calendar`]: the calendar as a picture
+//! - [`address`]: addresses of pages
 //! - [`window`], [`reservation`], [`zone`]: when, and what may be booked
 //! - [`repeat`]: the days of a booking that repeats
 //! - [`finder`]: which cards serve a wish best, and when
@@ -24,6 +25,7 @@
 //! - [`wire`]: what travels between the parts, versioned
 #![forbid(unsafe_code)]
 
+pub mod address;
 pub mod band;
 pub mod calendar;
 pub mod card;

@@ -10,6 +10,7 @@ pub mod plain;
 mod sentence;
 mod suggestions;
 
+use domain::address::with_query;
 use domain::finder::Line;
 use domain::text::{When, t};
 use domain::wire::page::Frame;
@@ -24,8 +25,8 @@ use pilot::FinderPilot;
 /// Addresses of the pages that have the line.
 pub const PAGES: [&str; 3] = ["/", "/calendar", "/find"];
 
-/// The line and its suggestions, by the address of the page. Shows nothing where there is no card at all, or where it cannot
-/// be asked: the page around it says why.
+/// The line and its suggestions, by the address of the page. On other pages than its own it shows nothing where there is no
+/// card at all, or where it cannot be asked: the page around it says why.
 #[component]
 pub fn FinderLine(
     /// Address of the page that it stands on: one of [`PAGES`].
@@ -40,6 +41,8 @@ pub fn FinderLine(
     let lost = query.get_str("refused").is_some();
     // A page may be asked for its suggestions by another one: then they lead back there.
     let at = query.get_str("at").and_then(|at| PAGES.into_iter().find(|page| *page == at)).unwrap_or(at);
+    // A page of nothing else says why there is nothing.
+    let alone = at == "/find";
     let page = Resource::new_blocking(|| (), move |()| finder_line(line.clone(), key));
     let frame = use_frame();
     view! {
@@ -48,7 +51,7 @@ pub fn FinderLine(
                 let keep = keep.clone();
                 Suspend::new(async move {
                     match (frame.await, page.await) {
-                        (Ok(frame), Ok(page)) if page.choices.cards > 0 => show(&frame, page, at, keep, lost),
+                        (Ok(frame), Ok(page)) if page.choices.cards > 0 || alone => show(&frame, page, at, keep, lost),
                         _ => ().into_any(),
                     }
                 })
@@ -84,30 +87,7 @@ fn show(frame: &Frame, page: LinePage, at: &'static str, keep: Vec<(&'static str
 
 /// The address of a page with a sentence and with what else it says.
 fn address(at: &str, pairs: &[(&'static str, String)], keep: &[(&'static str, String)]) -> String {
-    let mut address = at.to_owned();
-    let mut mark = '?';
-    for (name, value) in pairs.iter().chain(keep).filter(|(_, value)| !value.is_empty()) {
-        address.push(mark);
-        address.push_str(name);
-        address.push('=');
-        encode(value, &mut address);
-        mark = '&';
-    }
-    address
-}
-
-/// Percent-encodes everything that could mean something in an address.
-fn encode(value: &str, address: &mut String) {
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':') {
-            address.push(char::from(byte));
-        } else {
-            address.push('%');
-            for digit in [byte >> 4, byte & 15] {
-                address.push(char::from_digit(u32::from(digit), 16).unwrap_or('0').to_ascii_uppercase());
-            }
-        }
-    }
+    with_query(at, pairs.iter().chain(keep).map(|(name, value)| (*name, value)))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::Zoom;
 use super::axis::Axis;
+use crate::address;
 use crate::zone::ZoneTable;
 
 /// The page.
@@ -114,14 +115,7 @@ impl View {
     /// The address of the view.
     #[must_use]
     pub fn address(&self) -> String {
-        let mut address = PATH.to_owned();
-        for (index, (name, value)) in self.pairs().into_iter().enumerate() {
-            address.push(if index == 0 { '?' } else { '&' });
-            address.push_str(name);
-            address.push('=');
-            encode(&value, &mut address);
-        }
-        address
+        address::with_query(PATH, self.pairs())
     }
 
     /// The view with one thing changed.
@@ -169,20 +163,6 @@ impl View {
 fn push(list: &mut Vec<String>, value: &str) {
     if !value.is_empty() && !list.iter().any(|known| known == value) {
         list.push(value.to_owned());
-    }
-}
-
-/// As a value of a query.
-fn encode(value: &str, into: &mut String) {
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            into.push(char::from(byte));
-        } else {
-            into.push('%');
-            for digit in [byte >> 4, byte & 15] {
-                into.push(char::from_digit(digit.into(), 16).unwrap_or('0').to_ascii_uppercase());
-            }
-        }
     }
 }
 

@@ -5,6 +5,7 @@
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use domain::address::with_query;
 use http::Method;
 
 use super::Site;
@@ -49,7 +50,7 @@ fn redirect(uri: &http::Uri, signed_in: bool, needs_set_up: bool) -> Option<Stri
         "/" => Some(SIGN_IN.to_owned()),
         _ => {
             let asked = uri.path_and_query().map_or(path, |whole| whole.as_str());
-            Some(format!("{SIGN_IN}?next={}", encode(asked)))
+            Some(with_query(SIGN_IN, [("next", asked)]))
         }
     }
 }
@@ -63,12 +64,6 @@ fn next_page(query: Option<&str>) -> String {
         rooted && page.chars().all(|c| c.is_ascii_graphic() && c != '\\') && !page.starts_with(SIGN_IN)
     };
     next.filter(ours).unwrap_or_else(|| "/".to_owned())
-}
-
-fn encode(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
-    let one = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    text.bytes().map(one).collect()
 }
 
 fn decode(text: &str) -> String {

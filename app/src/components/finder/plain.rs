@@ -1,5 +1,6 @@
 //! A suggestion's button: books, and says where to go next.
 
+use domain::address::with_query;
 use domain::error::{ApiError, ErrorCode};
 use domain::id::CardUuid;
 use domain::reservation::{NewReservation, PAST_GRACE};
@@ -8,7 +9,6 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use uuid::Uuid;
 
-use super::encode;
 use crate::api::finder::FoundForm;
 use crate::frame::{safe_next, sign_in_path};
 use crate::port::portal;
@@ -69,15 +69,9 @@ fn key(form: &FoundForm) -> Uuid {
 
 /// The booking form with all that was asked for.
 fn filled(form: &FoundForm, code: ErrorCode) -> String {
-    let mut address = format!("/book?error={}", code.as_str());
-    let cards = form.cards.iter().map(|card| ("card", card));
-    for (name, value) in cards.chain([("start", &form.start), ("end", &form.end)]) {
-        address.push('&');
-        address.push_str(name);
-        address.push('=');
-        encode(value, &mut address);
-    }
-    address
+    let cards = form.cards.iter().map(|card| ("card", card.as_str()));
+    let times = [("start", form.start.as_str()), ("end", &form.end)];
+    with_query("/book", std::iter::once(("error", code.as_str())).chain(cards).chain(times))
 }
 
 #[cfg(test)]

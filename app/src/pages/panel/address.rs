@@ -2,6 +2,7 @@
 //!
 //! Links from other pages preselect cards and times with it; a form that was refused without scripts comes back in it.
 
+use domain::address::with_query;
 use domain::draft::Draft;
 use domain::draft::wall::Which;
 use leptos_router::params::ParamsMap;
@@ -58,30 +59,7 @@ pub fn address(draft: &Draft, error: Option<&str>) -> String {
         ("scope", &draft.scope),
         ("error", error.unwrap_or_default()),
     ]);
-    let mut address = "/book".to_owned();
-    let mut mark = '?';
-    for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
-        address.push(mark);
-        address.push_str(name);
-        address.push('=');
-        encode(value, &mut address);
-        mark = '&';
-    }
-    address
-}
-
-/// Percent-encodes everything that could mean something in an address or a header.
-fn encode(value: &str, address: &mut String) {
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':' | b'/') {
-            address.push(char::from(byte));
-        } else {
-            address.push('%');
-            for digit in [byte >> 4, byte & 15] {
-                address.push(char::from_digit(u32::from(digit), 16).unwrap_or('0').to_ascii_uppercase());
-            }
-        }
-    }
+    with_query("/book", pairs)
 }
 
 #[cfg(test)]
