@@ -3,6 +3,7 @@
 mod accounts;
 mod add_host;
 pub mod cards;
+mod desk;
 pub mod groups;
 mod hosts;
 pub mod labels;
@@ -15,14 +16,14 @@ use domain::wire::page::{Admin as Facts, Frame, Person as Somebody};
 use leptos::prelude::*;
 
 use crate::api::admin::{MapAccount, UnmapAccount, admin};
-use crate::components::page::Page;
 use crate::components::person::Person;
 use crate::frame::loaded;
 use crate::pages::account::role;
 use accounts::Accounts;
 use add_host::AddHost;
+use desk::{Desk, Head, Part, Table};
 use hosts::{HostActs, Hosts};
-use nav::{AdminNav, AdminPage};
+use nav::AdminPage;
 
 /// What can be done here.
 #[derive(Clone, Copy)]
@@ -39,17 +40,9 @@ pub fn Admin() -> impl IntoView {
     let data = Resource::new_blocking(|| (), |()| admin());
     let acts = Acts { hosts: HostActs::new(), map: ServerAction::new(), unmap: ServerAction::new() };
     view! {
-        <Page title=words.title class="admin">
-            <header class="pagehead">
-                <h1>{words.title}</h1>
-            </header>
-            <div class="adm">
-                <AdminNav here=AdminPage::Overview />
-                <div class="stack">
-                    {loaded(data, move |frame, facts| view! { <HostsAndPeople frame facts acts /> }.into_any())}
-                </div>
-            </div>
-        </Page>
+        <Desk title=words.title here=AdminPage::Overview>
+            {loaded(data, move |frame, facts| view! { <HostsAndPeople frame facts acts /> }.into_any())}
+        </Desk>
     }
 }
 
@@ -68,25 +61,16 @@ fn HostsAndPeople(frame: Frame, facts: Facts, acts: Acts) -> impl IntoView {
 fn People(frame: Frame, facts: Facts) -> impl IntoView {
     let words = &t().admin;
     let rows = facts.people.iter().map(|person| row(&frame, &facts, person)).collect_view();
+    let heads = vec![
+        Head::Text(words.person),
+        Head::Text(words.sign_in_name),
+        Head::Text(words.role),
+        Head::Text(words.os_accounts),
+    ];
     view! {
-        <section class="box" id="people" aria-labelledby="people-h">
-            <header>
-                <h2 id="people-h">{words.people}</h2>
-            </header>
-            <div class="scroll-x">
-                <table class="data">
-                    <thead>
-                        <tr>
-                            <th>{words.person}</th>
-                            <th>{words.sign_in_name}</th>
-                            <th>{words.role}</th>
-                            <th>{words.os_accounts}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
-        </section>
+        <Part id="people" heading=words.people>
+            <Table heads>{rows}</Table>
+        </Part>
     }
 }
 

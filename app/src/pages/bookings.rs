@@ -56,7 +56,7 @@ fn all(frame: &Frame, page: BookingsPage, acts: Acts) -> AnyView {
     let (running, to_come): (Vec<_>, Vec<_>) =
         lists.mine.into_iter().partition(|booking| booking.state == State::Active);
     // What others ask for comes first for those who decide about it.
-    let asked: Vec<Booking> = lists.others.iter().filter(|booking| booking.may_approve).cloned().collect();
+    let (asked, rest): (Vec<Booking>, Vec<Booking>) = lists.others.into_iter().partition(|booking| booking.may_approve);
     let listed = |id: &'static str, heading: &'static str, bookings: Vec<Booking>, others: bool| {
         (!bookings.is_empty()).then(|| section(id, heading, table(frame, bookings, &taken, others, acts)))
     };
@@ -66,10 +66,10 @@ fn all(frame: &Frame, page: BookingsPage, acts: Acts) -> AnyView {
         {listed("running", words.running, running, false)}
         {listed("to-come", words.to_come, to_come, false)}
         {(!waiting.is_empty()).then(|| section("waiting", words.waiting, waits(frame, &waiting, acts)))}
-        {if lists.others.is_empty() {
+        {if rest.is_empty() {
             section("others", words.others, view! { <p class="pad muted sm">{words.others_none}</p> }.into_any())
         } else {
-            section("others", words.others, table(frame, lists.others, &taken, true, acts))
+            section("others", words.others, table(frame, rest, &taken, true, acts))
         }}
         {listed("past", words.past, lists.past, false)}
     }

@@ -6,9 +6,9 @@ use domain::wire::page::{AccountRow, AdminHost, Person};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
+use super::desk::{Head, Part, Table, nothing, person_option, refusal, refusal_above};
 use crate::api::admin::{MapAccount, UnmapAccount};
 use crate::components::field::TextField;
-use crate::components::notice::{Notice, Tone};
 use crate::pages::account::unmap_form;
 
 /// The mapped accounts, and the form that adds one.
@@ -24,42 +24,23 @@ pub fn Accounts(
     let refused = unmap.value().get_untracked().and_then(Result::err);
     let none = accounts.is_empty();
     let rows = accounts.iter().map(|row| account_row(row, unmap)).collect_view();
+    let heads = vec![
+        Head::Text(words.os_user),
+        Head::Text(words.host),
+        Head::Text(words.person),
+        Head::Text(words.source),
+        Head::Acts,
+    ];
     view! {
-        <section class="box" id="accounts" aria-labelledby="accounts-h">
-            <header>
-                <h2 id="accounts-h">{words.accounts}</h2>
-                <p>{words.accounts_note}</p>
-            </header>
-            {refused
-                .map(|error| {
-                    view! {
-                        <div class="pad">
-                            <Notice tone=Tone::Bad lead=error.message().to_owned() />
-                        </div>
-                    }
-                })}
-            {none.then(|| view! { <p class="pad muted sm">{words.no_accounts}</p> })}
-            <div class="scroll-x" hidden=none>
-                <table class="data">
-                    <thead>
-                        <tr>
-                            <th>{words.os_user}</th>
-                            <th>{words.host}</th>
-                            <th>{words.person}</th>
-                            <th>{words.source}</th>
-                            <th>
-                                <span class="sr">{words.acts}</span>
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+        <Part id="accounts" heading=words.accounts note=words.accounts_note>
+            {refusal_above(refused)}
+            {nothing(none, words.no_accounts)}
+            <Table heads empty=none>{rows}</Table>
             <div class="pad mapform">
                 <h3>{words.map}</h3>
                 <MapForm hosts people map />
             </div>
-        </section>
+        </Part>
     }
 }
 
@@ -107,7 +88,7 @@ fn MapForm(hosts: Vec<AdminHost>, people: Vec<Person>, map: ServerAction<MapAcco
     let hosts = hosts.into_iter().map(|row| option(&host, row.id.to_string(), row.name)).collect_view();
     let people = people
         .into_iter()
-        .map(|row| option(&person, row.id.to_string(), format!("{} ({})", row.display_name, row.name)))
+        .map(|row| person_option(row.id.to_string(), &row.display_name, &row.name, &person))
         .collect_view();
     view! {
         <ActionForm action=map attr:class="form">
@@ -128,7 +109,7 @@ fn MapForm(hosts: Vec<AdminHost>, people: Vec<Person>, map: ServerAction<MapAcco
                     </select>
                 </div>
             </div>
-            {other.map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> })}
+            {refusal(other)}
             <div class="row">
                 <button class="btn">
                     {words.map_add}

@@ -4,6 +4,7 @@ use domain::text::t;
 use domain::wire::page::{Admin, AgentProgram};
 use leptos::prelude::*;
 
+use super::desk::Part;
 use crate::components::code_maker::{CodeMaker, Slot};
 use crate::components::copy::CopyBox;
 use crate::components::icon::Icon;
@@ -18,11 +19,7 @@ pub fn AddHost(
 ) -> impl IntoView {
     let words = &t().admin;
     view! {
-        <section class="box" id="add" aria-labelledby="add-h">
-            <header>
-                <h2 id="add-h">{words.add}</h2>
-                <p>{words.add_note}</p>
-            </header>
+        <Part id="add" heading=words.add note=words.add_note>
             <div class="pad">
                 <p class="note unscripted">{t().booking.needs_scripts}</p>
                 <CodeMaker>
@@ -54,7 +51,7 @@ pub fn AddHost(
                     </div>
                 </CodeMaker>
             </div>
-        </section>
+        </Part>
     }
 }
 

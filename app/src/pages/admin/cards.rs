@@ -9,11 +9,11 @@ use domain::upkeep::{CardsPage, CaredCard, CaredHost, REASON_MAX_CHARS, SHARES_M
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use super::nav::{AdminNav, AdminPage};
+use super::desk::{Desk, Head, Part, Table, refusal};
+use super::nav::AdminPage;
 use crate::api::upkeep::{CloseShares, KeepCardBack, LetCardBeBooked, ShareCard, cards};
 use crate::components::icon::Icon;
 use crate::components::notice::{Notice, Tone};
-use crate::components::page::Page;
 use crate::frame::loaded;
 
 /// What can be done with a card.
@@ -70,17 +70,9 @@ pub fn Cards() -> impl IntoView {
     let text = move |name: &str| query.read_untracked().get(name).unwrap_or_default();
     let asked = Asked { card: text("card"), reason: text("reason"), count: text("count"), memory: text("memory") };
     view! {
-        <Page title=words.cards_title class="admin">
-            <header class="pagehead">
-                <h1>{words.cards_title}</h1>
-            </header>
-            <div class="adm">
-                <AdminNav here=AdminPage::Cards />
-                <div class="stack">
-                    {loaded(data, move |_, page| hosts(&page, &asked, acts))}
-                </div>
-            </div>
-        </Page>
+        <Desk title=words.cards_title here=AdminPage::Cards>
+            {loaded(data, move |_, page| hosts(&page, &asked, acts))}
+        </Desk>
     }
 }
 
@@ -94,31 +86,22 @@ fn hosts(page: &CardsPage, asked: &Asked, acts: Acts) -> AnyView {
 
 fn host_box(host: &CaredHost, asked: &Asked, acts: Acts) -> AnyView {
     let words = &t().upkeep;
-    let (heading, by) = (format!("{}-h", host.name), format!("{}-h", host.name));
     let rows = host.cards.iter().map(|card| row(host, card, asked, acts)).collect_view();
+    let heads = vec![
+        Head::Text(words.card),
+        Head::Text(words.bookable),
+        Head::Text(words.shares),
+        Head::Number(words.booked),
+        Head::Acts,
+    ];
     view! {
-        <section class="box" id=host.name.clone() aria-labelledby=by>
-            <header>
-                <h2 id=heading>{host.name.clone()}</h2>
-                <p>{(words.cards_of)(host.cards.len(), host.cards.iter().filter(|card| open(card)).count())}</p>
-            </header>
-            <div class="scroll-x">
-                <table class="data cared">
-                    <thead>
-                        <tr>
-                            <th>{words.card}</th>
-                            <th>{words.bookable}</th>
-                            <th>{words.shares}</th>
-                            <th class="num">{words.booked}</th>
-                            <th>
-                                <span class="sr">{t().admin.acts}</span>
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
-        </section>
+        <Part
+            id=host.name.clone()
+            heading=host.name.clone()
+            note=(words.cards_of)(host.cards.len(), host.cards.iter().filter(|card| open(card)).count())
+        >
+            <Table heads class="data cared">{rows}</Table>
+        </Part>
     }
     .into_any()
 }
@@ -190,7 +173,7 @@ fn bookable_form(card: &CaredCard, asked: &Asked, acts: Acts) -> AnyView {
         return view! {
             <ActionForm action=acts.let_book attr:class="form">
                 {which} <h3>{words.bookable}</h3> <p class="sm ink2">{words.let_book_note}</p>
-                {refused.map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> })}
+                {refusal(refused)}
                 <div class="row">
                     <button class="btn">{words.let_book}</button>
                 </div>

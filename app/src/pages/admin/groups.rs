@@ -7,6 +7,7 @@ use domain::wire::rules::{GroupMember, GroupRow, GroupsPage};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
+use super::desk::{Head, Part, Table, nothing, person_option, refusal};
 use super::nav::{AdminNav, AdminPage};
 use crate::api::rules::{DeleteGroup, MakeGroup, RemoveMember, RenameGroup, SetMember, groups};
 use crate::components::confirm::Confirm;
@@ -66,7 +67,7 @@ fn content(page: &GroupsPage, acts: Acts) -> AnyView {
     let list = view! {
         <div class="stack">
             <p class="ink2">{words.groups_note}</p>
-            {acts.refused().map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> })}
+            {refusal(acts.refused())}
             {page
                 .groups
                 .is_empty()
@@ -92,36 +93,23 @@ fn content(page: &GroupsPage, acts: Acts) -> AnyView {
 
 fn one(group: &GroupRow, page: &GroupsPage, acts: Acts) -> AnyView {
     let words = &t().rules.pages;
-    let (heading, by) = (format!("group-{}-h", group.id), format!("group-{}-h", group.id));
     let rows = group.members.iter().map(|member| row(group, member, page.all, acts)).collect_view();
     let none = group.members.is_empty();
+    let (add, keep) = (add(group, &page.people, page.all, acts), page.all.then(|| keep(group, acts)));
+    let heads = vec![Head::Text(words.person), Head::Text(t().admin.sign_in_name), Head::Text(words.role), Head::Acts];
     view! {
-        <section class="box" id=format!("group-{}", group.id) aria-labelledby=by>
-            <header>
-                <h2 id=heading>{group.name.clone()}</h2>
-                <p>{(words.group_size)(group.members.len(), group.rules.len())}</p>
-                {(!group.rules.is_empty()).then(|| view! { <p class="muted">{group.rules.join(", ")}</p> })}
-            </header>
-            {none.then(|| view! { <p class="pad muted sm">{words.no_members}</p> })}
-            <div class="scroll-x" hidden=none>
-                <table class="data">
-                    <thead>
-                        <tr>
-                            <th>{words.person}</th>
-                            <th>{t().admin.sign_in_name}</th>
-                            <th>{words.role}</th>
-                            <th>
-                                <span class="sr">{t().admin.acts}</span>
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+        <Part
+            id=format!("group-{}", group.id)
+            heading=group.name.clone()
+            note=(words.group_size)(group.members.len(), group.rules.len())
+            aside=group.rules.join(", ")
+        >
+            {nothing(none, words.no_members)}
+            <Table heads empty=none>{rows}</Table>
             <div class="pad groupacts">
-                {add(group, &page.people, page.all, acts)} {page.all.then(|| keep(group, acts))}
+                {add} {keep}
             </div>
-        </section>
+        </Part>
     }
     .into_any()
 }
@@ -182,13 +170,8 @@ fn hidden(group: &GroupRow, person: &Somebody) -> AnyView {
 fn add(group: &GroupRow, people: &[Somebody], all: bool, acts: Acts) -> AnyView {
     let words = &t().rules.pages;
     let outside = |person: &&Somebody| !group.members.iter().any(|member| member.person.id == person.id);
-    let options = people.iter().filter(outside).map(|person| {
-        view! {
-            <option value=person.id.to_string()>
-                {format!("{} ({})", person.display_name, person.name)}
-            </option>
-        }
-    });
+    let option = |person: &Somebody| person_option(person.id.to_string(), &person.display_name, &person.name, "");
+    let options = people.iter().filter(outside).map(option);
     let options = options.collect_view();
     let (id, which) = (format!("add-{}", group.id), group_field(group));
     view! {
@@ -269,10 +252,7 @@ fn make(acts: Acts) -> AnyView {
     let query = use_query_map();
     let typed = query.read_untracked().get("name").filter(|_| refused.is_some()).unwrap_or_default();
     view! {
-        <section class="box" id="make" aria-labelledby="make-h">
-            <header>
-                <h2 id="make-h">{words.make_group}</h2>
-            </header>
+        <Part id="make" heading=words.make_group>
             <div class="pad">
                 <ActionForm action=acts.make attr:class="form inline">
                     <TextField
@@ -285,7 +265,7 @@ fn make(acts: Acts) -> AnyView {
                     <button class="btn">{words.make_group}</button>
                 </ActionForm>
             </div>
-        </section>
+        </Part>
     }
     .into_any()
 }

@@ -6,10 +6,10 @@ use domain::wire::page::{AdminHost, Frame};
 use leptos::prelude::*;
 use time::Duration;
 
+use super::desk::{Head, Part, Table, nothing, refusal_above};
 use crate::api::admin::{RetireHost, RevokeHost, RotateHost, TakeBackHost};
 use crate::components::confirm::Confirm;
 use crate::components::icon::Icon;
-use crate::components::notice::{Notice, Tone};
 
 /// What can be done with a host.
 #[derive(Clone, Copy)]
@@ -47,39 +47,20 @@ pub fn Hosts(frame: Frame, hosts: Vec<AdminHost>, acts: HostActs) -> impl IntoVi
     let refused = refused.or_else(|| acts.take_back.value().get_untracked().and_then(Result::err));
     let none = hosts.is_empty();
     let rows = hosts.into_iter().map(|host| row(&frame, &host, acts)).collect_view();
+    let heads = vec![
+        Head::Text(words.host),
+        Head::Text(words.state),
+        Head::Number(words.cards),
+        Head::Text(words.agent),
+        Head::Text(words.last_report),
+        Head::Acts,
+    ];
     view! {
-        <section class="box" id="hosts" aria-labelledby="hosts-h">
-            <header>
-                <h2 id="hosts-h">{words.hosts}</h2>
-                <p>{words.hosts_note}</p>
-            </header>
-            {refused
-                .map(|error| {
-                    view! {
-                        <div class="pad">
-                            <Notice tone=Tone::Bad lead=error.message().to_owned() />
-                        </div>
-                    }
-                })}
-            {none.then(|| view! { <p class="pad muted sm">{words.no_hosts}</p> })}
-            <div class="scroll-x" hidden=none>
-                <table class="data">
-                    <thead>
-                        <tr>
-                            <th>{words.host}</th>
-                            <th>{words.state}</th>
-                            <th class="num">{words.cards}</th>
-                            <th>{words.agent}</th>
-                            <th>{words.last_report}</th>
-                            <th>
-                                <span class="sr">{words.acts}</span>
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
-        </section>
+        <Part id="hosts" heading=words.hosts note=words.hosts_note>
+            {refusal_above(refused)}
+            {nothing(none, words.no_hosts)}
+            <Table heads empty=none>{rows}</Table>
+        </Part>
     }
 }
 

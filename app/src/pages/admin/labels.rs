@@ -5,10 +5,10 @@ use domain::wire::rules::{LabelledCard, LabelledHost, LabelsPage};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use super::nav::{AdminNav, AdminPage};
+use super::desk::{Desk, Part};
+use super::nav::AdminPage;
 use crate::api::rules::{SetCardLabels, SetHostLabels, labels};
 use crate::components::notice::{Notice, Tone};
-use crate::components::page::Page;
 use crate::frame::loaded;
 
 /// What can be done here.
@@ -44,18 +44,10 @@ pub fn Labels() -> impl IntoView {
         refused: refused.map(|error| error.message().to_owned()),
     };
     view! {
-        <Page title=words.labels class="admin">
-            <header class="pagehead">
-                <h1>{words.labels}</h1>
-            </header>
-            <div class="adm">
-                <AdminNav here=AdminPage::Labels />
-                <div class="stack">
-                    <p class="ink2">{words.labels_note}</p>
-                    {loaded(data, move |_, page| content(&page, &asked, acts))}
-                </div>
-            </div>
-        </Page>
+        <Desk title=words.labels here=AdminPage::Labels>
+            <p class="ink2">{words.labels_note}</p>
+            {loaded(data, move |_, page| content(&page, &asked, acts))}
+        </Desk>
     }
 }
 
@@ -83,30 +75,28 @@ fn content(page: &LabelsPage, asked: &Asked, acts: Acts) -> AnyView {
 
 fn one(host: &LabelledHost, asked: &Asked, acts: Acts) -> AnyView {
     let words = &t().rules.pages;
-    let (heading, by) = (format!("host-{}-h", host.id), format!("host-{}-h", host.id));
     let mine = asked.host == host.id.to_string();
     let own = host.cards.iter().filter(|card| !card.labels.is_empty()).count();
     let rows = host.cards.iter().map(|card| card_row(host, card, asked, acts)).collect_view();
     let refused = asked.refused.clone().filter(|_| mine && asked.card.is_empty());
     let labels = if refused.is_some() { asked.labels.clone() } else { host.labels.join(" ") };
+    let unfolded = mine && asked.refused.as_ref().is_none_or(|_| !asked.card.is_empty());
+    let sum = (words.cards_of_host)(host.cards.len(), own);
     let which = host_field(host);
     let input = field(&format!("labels-{}", host.id), (words.labels_of_host)(&host.name), labels, refused);
     view! {
-        <section class="box" id=format!("host-{}", host.id) aria-labelledby=by>
-            <header>
-                <h2 id=heading>{host.name.clone()}</h2>
-            </header>
+        <Part id=format!("host-{}", host.id) heading=host.name.clone()>
             <div class="pad labelforms">
                 <ActionForm action=acts.host attr:class="form inline">
                     {which} {input}
                     <button class="btn">{words.set}</button>
                 </ActionForm>
-                <details open=mine && asked.refused.as_ref().is_none_or(|_| !asked.card.is_empty())>
-                    <summary class="lnk sm">{(words.cards_of_host)(host.cards.len(), own)}</summary>
+                <details open=unfolded>
+                    <summary class="lnk sm">{sum}</summary>
                     <ul class="labelled">{rows}</ul>
                 </details>
             </div>
-        </section>
+        </Part>
     }
     .into_any()
 }

@@ -10,12 +10,11 @@ use domain::wire::page::Frame;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use super::nav::{AdminNav, AdminPage};
+use super::desk::{Desk, Head, Part, Table, nothing, refusal_above};
+use super::nav::AdminPage;
 use crate::api::upkeep::{CallOffMaintenance, MaintenanceView, PlanForm, SaveMaintenance, maintenance};
 use crate::components::confirm::Confirm;
 use crate::components::icon::Icon;
-use crate::components::notice::{Notice, Tone};
-use crate::components::page::Page;
 use crate::components::person::Person;
 use crate::frame::loaded;
 use form::PlanBox;
@@ -29,17 +28,9 @@ pub fn Maintenance() -> impl IntoView {
     let data = Resource::new_blocking(|| (), move |()| maintenance(asked.clone()));
     let (save, call_off) = (ServerAction::<SaveMaintenance>::new(), ServerAction::<CallOffMaintenance>::new());
     view! {
-        <Page title=words.title class="admin">
-            <header class="pagehead">
-                <h1>{words.title}</h1>
-            </header>
-            <div class="adm">
-                <AdminNav here=AdminPage::Maintenance />
-                <div class="stack">
-                    {loaded(data, move |frame, view| lists(&frame, view, save, call_off))}
-                </div>
-            </div>
-        </Page>
+        <Desk title=words.title here=AdminPage::Maintenance>
+            {loaded(data, move |frame, view| lists(&frame, view, save, call_off))}
+        </Desk>
     }
 }
 
@@ -55,45 +46,21 @@ fn lists(
     let open = shown.page.open.iter().map(|planned| open_one(planned, frame, &when, call_off)).collect_view();
     let past = shown.page.past.iter().map(|planned| past_one(planned, &when)).collect_view();
     let (no_open, no_past) = (shown.page.open.is_empty(), shown.page.past.is_empty());
+    let heads =
+        vec![Head::Text(words.when), Head::Text(words.reason), Head::Text(words.concerned), Head::Text(words.made_by)];
     view! {
-        <section class="box" id="planned" aria-labelledby="planned-h">
-            <header>
-                <h2 id="planned-h">{words.planned}</h2>
-                <p>{words.planned_note}</p>
-            </header>
-            {refused
-                .map(|error| {
-                    view! {
-                        <div class="pad">
-                            <Notice tone=Tone::Bad lead=error.message().to_owned() />
-                        </div>
-                    }
-                })}
-            {no_open.then(|| view! { <p class="pad muted sm">{words.none_planned}</p> })}
+        <Part id="planned" heading=words.planned note=words.planned_note>
+            {refusal_above(refused)}
+            {nothing(no_open, words.none_planned)}
             <ul class="works" hidden=no_open>
                 {open}
             </ul>
-        </section>
+        </Part>
         <PlanBox frame=frame.clone() shown save />
-        <section class="box" id="past" aria-labelledby="past-h">
-            <header>
-                <h2 id="past-h">{words.past}</h2>
-            </header>
-            {no_past.then(|| view! { <p class="pad muted sm">{words.none_past}</p> })}
-            <div class="scroll-x" hidden=no_past>
-                <table class="data">
-                    <thead>
-                        <tr>
-                            <th>{words.when}</th>
-                            <th>{words.reason}</th>
-                            <th>{words.concerned}</th>
-                            <th>{words.made_by}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{past}</tbody>
-                </table>
-            </div>
-        </section>
+        <Part id="past" heading=words.past>
+            {nothing(no_past, words.none_past)}
+            <Table heads empty=no_past>{past}</Table>
+        </Part>
     }
     .into_any()
 }
@@ -181,20 +148,11 @@ pub(super) fn hit_table(hits: &[Hit], frame: &Frame, when: &When<'_>) -> AnyView
         }
         .into_any()
     };
+    let rows = hits.iter().map(row).collect_view();
+    let heads =
+        vec![Head::Text(words.person), Head::Text(words.booking), Head::Text(words.cards), Head::Text(words.overlap)];
     view! {
-        <div class="scroll-x">
-            <table class="data">
-                <thead>
-                    <tr>
-                        <th>{words.person}</th>
-                        <th>{words.booking}</th>
-                        <th>{words.cards}</th>
-                        <th>{words.overlap}</th>
-                    </tr>
-                </thead>
-                <tbody>{hits.iter().map(row).collect_view()}</tbody>
-            </table>
-        </div>
+        <Table heads>{rows}</Table>
     }
     .into_any()
 }

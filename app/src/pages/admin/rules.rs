@@ -11,13 +11,12 @@ use domain::wire::rules::{RuleRow, RulesPage};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use super::nav::{AdminNav, AdminPage};
+use super::desk::{Desk, Part, nothing, refusal_above};
+use super::nav::AdminPage;
 use crate::api::rules::{RemoveRule, RulesLook, RulesView, SaveRule, SetApprovalHours, rules};
 use crate::components::confirm::Confirm;
 use crate::components::field::TextField;
 use crate::components::icon::Icon;
-use crate::components::notice::{Notice, Tone};
-use crate::components::page::Page;
 use crate::frame::loaded;
 use form::RuleForm;
 
@@ -38,17 +37,9 @@ pub fn Rules() -> impl IntoView {
     let data = Resource::new_blocking(move || look.clone(), rules);
     let acts = Acts { save: ServerAction::new(), remove: ServerAction::new(), approvals: ServerAction::new() };
     view! {
-        <Page title=title class="admin">
-            <header class="pagehead">
-                <h1>{title}</h1>
-            </header>
-            <div class="adm">
-                <AdminNav here=AdminPage::Rules />
-                <div class="stack">
-                    {loaded(data, move |frame, view| content(&frame, view, acts))}
-                </div>
-            </div>
-        </Page>
+        <Desk title=title here=AdminPage::Rules>
+            {loaded(data, move |frame, view| content(&frame, view, acts))}
+        </Desk>
     }
 }
 
@@ -73,26 +64,15 @@ fn list(frame: &Frame, page: &RulesPage, acts: Acts) -> AnyView {
     let words = &t().rules.pages;
     let refused = acts.remove.value().get_untracked().and_then(Result::err);
     let rows = page.rules.iter().map(|row| one(frame, page, row, acts)).collect_view();
+    let none = page.rules.is_empty();
     view! {
-        <section class="box" id="rules" aria-labelledby="rules-h">
-            <header>
-                <h2 id="rules-h">{t().rules.title}</h2>
-                <p>{words.rules_note}</p>
-            </header>
-            {refused
-                .map(|error| {
-                    view! {
-                        <div class="pad">
-                            <Notice tone=Tone::Bad lead=error.message().to_owned() />
-                        </div>
-                    }
-                })}
-            {if page.rules.is_empty() {
-                view! { <p class="pad muted sm">{words.no_rules}</p> }.into_any()
-            } else {
-                view! { <ul class="rulelist">{rows}</ul> }.into_any()
-            }}
-        </section>
+        <Part id="rules" heading=t().rules.title note=words.rules_note>
+            {refusal_above(refused)}
+            {nothing(none, words.no_rules)}
+            <ul class="rulelist" hidden=none>
+                {rows}
+            </ul>
+        </Part>
     }
     .into_any()
 }
@@ -157,13 +137,9 @@ fn kinds() -> AnyView {
         .into_any()
     };
     view! {
-        <section class="box" id="form" aria-labelledby="form-h">
-            <header>
-                <h2 id="form-h">{words.add_rule}</h2>
-                <p>{words.add_rule_note}</p>
-            </header>
+        <Part id="form" heading=words.add_rule note=words.add_rule_note>
             <ul class="kinds">{Kind::ALL.map(one).collect_view()}</ul>
-        </section>
+        </Part>
     }
     .into_any()
 }
@@ -174,11 +150,7 @@ fn approvals(hours: u32, acts: Acts) -> AnyView {
     let query = use_query_map();
     let typed = query.read_untracked().get("approval").filter(|_| refused.is_some());
     view! {
-        <section class="box" id="approval" aria-labelledby="approval-h">
-            <header>
-                <h2 id="approval-h">{words.approvals}</h2>
-                <p>{words.approvals_note}</p>
-            </header>
+        <Part id="approval" heading=words.approvals note=words.approvals_note>
             <div class="pad">
                 <ActionForm action=acts.approvals attr:class="form inline short">
                     <TextField
@@ -191,7 +163,7 @@ fn approvals(hours: u32, acts: Acts) -> AnyView {
                     <button class="btn">{t().rules.pages.set}</button>
                 </ActionForm>
             </div>
-        </section>
+        </Part>
     }
     .into_any()
 }

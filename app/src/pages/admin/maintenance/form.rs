@@ -8,9 +8,9 @@ use domain::wire::page::Frame;
 use domain::zone::Wall;
 use leptos::prelude::*;
 
+use super::super::desk::{Part, refusal_above};
 use super::hit_table;
 use crate::api::upkeep::{Judged, MaintenanceView, PlanForm, SaveMaintenance};
-use crate::components::notice::{Notice, Tone};
 
 /// The form, and what it would mean.
 #[component]
@@ -29,20 +29,20 @@ pub fn PlanBox(frame: Frame, shown: MaintenanceView, save: ServerAction<SaveMain
     let zone = (words.zone)(frame.zone.name());
     let heading = if changing.is_some() { words.change_heading } else { words.plan_heading };
     let too_late = save.value().get_untracked().and_then(Result::err);
+    let reason = reason(&form, said(&[Field::Reason]));
+    let start = time("start", words.start, &form.start, form.start_which, said(&[Field::Start]), &when);
+    let end = time("end", words.end, &form.end, form.end_which, said(&[Field::End]), &when);
+    let targets = targets(&form, &page.hosts, said(&[Field::Cards, Field::Host]));
+    let judged = match judged {
+        Some(Judged::Fits { preview, ask }) => preview_part(&preview, ask, changing.is_some(), &frame, &when, save),
+        _ => ().into_any(),
+    };
     view! {
-        <section class="box" id="plan" aria-labelledby="plan-h">
-            <header>
-                <h2 id="plan-h">{heading}</h2>
-                <p>{words.plan_note}</p>
-            </header>
+        <Part id="plan" heading=heading note=words.plan_note>
             <form class="pad form planform" method="get" action="/admin/maintenance#look">
                 <input type="hidden" name="look" value="1" />
                 {changing.map(|id| view! { <input type="hidden" name="change" value=id.to_string() /> })}
-                {reason(&form, said(&[Field::Reason]))} <div class="two">
-                    {time("start", words.start, &form.start, form.start_which, said(&[Field::Start]), &when)}
-                    {time("end", words.end, &form.end, form.end_which, said(&[Field::End]), &when)}
-                </div> <p class="muted sm">{zone}</p>
-                {targets(&form, &page.hosts, said(&[Field::Cards, Field::Host]))} <div class="row">
+                {reason} <div class="two">{start} {end}</div> <p class="muted sm">{zone}</p> {targets} <div class="row">
                     <button class="btn">{words.show_hits}</button>
                     {changing
                         .is_some()
@@ -55,21 +55,9 @@ pub fn PlanBox(frame: Frame, shown: MaintenanceView, save: ServerAction<SaveMain
                         })}
                 </div>
             </form>
-            {too_late
-                .map(|error| {
-                    view! {
-                        <div class="pad">
-                            <Notice tone=Tone::Bad lead=error.message().to_owned() />
-                        </div>
-                    }
-                })}
-            {match judged {
-                Some(Judged::Fits { preview, ask }) => {
-                    preview_part(&preview, ask, changing.is_some(), &frame, &when, save)
-                }
-                _ => ().into_any(),
-            }}
-        </section>
+            {refusal_above(too_late)}
+            {judged}
+        </Part>
     }
 }
 

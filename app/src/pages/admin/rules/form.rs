@@ -8,10 +8,10 @@ use domain::wire::page::Frame;
 use domain::wire::rules::{RulesPage, Trial};
 use leptos::prelude::*;
 
+use super::super::desk::{Part, refusal};
 use super::trial::result;
 use crate::api::rules::SaveRule;
 use crate::components::field::TextField;
-use crate::components::notice::{Notice, Tone};
 use crate::error::AppError;
 
 /// The form, and what the rule would have done.
@@ -37,11 +37,7 @@ pub fn RuleForm(
         (words.change_rule)(known.map_or(draft.name.as_str(), |row| row.rule.name.as_str()))
     };
     view! {
-        <section class="box" id="form" aria-labelledby="form-h">
-            <header>
-                <h2 id="form-h">{heading}</h2>
-                <p>{(words.kind_note)(kind)}</p>
-            </header>
+        <Part id="form" heading=heading note=(words.kind_note)(kind)>
             <div class="pad">
                 <ActionForm action=save attr:class="form ruleform">
                     <input type="hidden" name="id" value=draft.id.clone() />
@@ -59,7 +55,7 @@ pub fn RuleForm(
                         {label(&page, &draft, errors.on(Field::Label))}
                     </div>
                     <div class="three">{figures(kind, &draft, errors.on(Field::Limit))}</div>
-                    {other.map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> })}
+                    {refusal(other)}
                     <div class="row">
                         <button class="btn primary">{words.save}</button>
                         <button class="btn" name="try" value="1" formmethod="get" formaction="/admin/rules#tried">
@@ -72,7 +68,7 @@ pub fn RuleForm(
                 </ActionForm>
             </div>
             {tried.and_then(Result::ok).map(|trial| result(&frame, &trial))}
-        </section>
+        </Part>
     }
 }
 
