@@ -16,9 +16,15 @@ use crate::store::StoreError;
 
 /// Seconds after which a page or an agent may ask again when the database is away.
 const OUTAGE_RETRY_SECONDS: u64 = 2;
+/// Likewise where somebody has to make room first.
+const FULL_RETRY_SECONDS: u64 = 15;
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
+        if error.is_disk_full() {
+            tracing::error!(cause = %chain(&error), "the disk of the database is full: free some space, nothing else is needed");
+            return ApiError::new(ErrorCode::Unavailable, text::en().errors.disk_full).retry_after(FULL_RETRY_SECONDS);
+        }
         if error.is_outage() || error.is_retryable() {
             tracing::warn!(cause = %chain(&error), "database not answering");
             return unavailable();

@@ -86,6 +86,8 @@ pub static TEXT: Text = Text {
         not_found: "There is nothing here, or it is not for you to see.",
         method_not_allowed: "This address does not take this kind of request.",
         unavailable: "The database does not answer. Nothing was changed. Try again in a moment.",
+        disk_full: "The portal's disk is full, so nothing was saved. Tell an administrator. It works again as soon as there \
+                    is space.",
         busy: "Too many people sign in at this moment. Nothing was changed. Try again in a few seconds.",
         internal: "Something went wrong on the server. Nothing was changed. Try again, or tell an administrator.",
     },

@@ -71,6 +71,8 @@ pub struct ErrorText {
     pub method_not_allowed: &'static str,
     /// The database does not answer.
     pub unavailable: &'static str,
+    /// Its disk is full.
+    pub disk_full: &'static str,
     /// Too many at once.
     pub busy: &'static str,
     /// Our fault.

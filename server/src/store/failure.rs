@@ -25,6 +25,12 @@ impl StoreError {
         matches!(self.sqlstate().as_deref(), Some("40001" | "40P01"))
     }
 
+    /// The disk of the database is full: nothing was written.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        self.sqlstate().as_deref() == Some("53100")
+    }
+
     /// The database is away, restarting, full or out of connections: nothing was written.
     #[must_use]
     pub fn is_outage(&self) -> bool {

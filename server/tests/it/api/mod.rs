@@ -6,6 +6,7 @@ mod calendar;
 mod compressed;
 mod events;
 mod find;
+mod full_disk;
 mod outage;
 mod packed;
 mod replicas;

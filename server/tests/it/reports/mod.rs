@@ -2,6 +2,7 @@
 
 mod cards;
 mod host_page;
+mod lies;
 mod minutes;
 mod order;
 mod table;

@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 
 use domain::error::ErrorCode;
 use domain::reservation::State;
+use domain::upkeep::Targets;
 use domain::user::Role;
-use domain::wire::page::SignIn;
+use domain::wire::page::{SetUp, SignIn, Viewer};
+use domain::zone::ZoneTable;
 use server::service::demo::{DemoError, fill, remove};
-use server::service::{accounts, upkeep};
+use server::service::upkeep::By;
+use server::service::{accounts, groups, setup, upkeep};
 
-use super::{Desk, hours};
+use super::{Desk, hours, plan};
 use crate::support::fleet::{host, member};
+use crate::support::people::account;
 
 /// Every table with the number of its rows. The log of changes is no data: it is forgotten after an hour.
 async fn rows(desk: &Desk) -> BTreeMap<String, i64> {
@@ -98,7 +102,7 @@ async fn it_fills_two_weeks_and_its_removal_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn one_can_sign_in_and_nobody_is_an_administrator() {
+async fn one_can_sign_in_and_nobody_administers_a_portal_that_has_an_administrator() {
     let desk = desk().await;
     let filled = fill(&desk.services, false).await.unwrap();
     let from = std::net::IpAddr::from([192, 0, 2, 1]);
@@ -111,6 +115,52 @@ async fn one_can_sign_in_and_nobody_is_an_administrator() {
     assert!(roles.iter().all(|role| role == Role::Member.as_str()), "{roles:?}");
     let again = fill(&desk.services, false).await.unwrap();
     assert_ne!(again.password, filled.password, "made up each time");
+}
+
+#[tokio::test]
+async fn where_nobody_administers_the_portal_the_one_who_signs_in_does_until_the_removal() {
+    let desk = desk().await;
+    sqlx::query(r#"delete from "user" where user_id = $1"#).bind(desk.ruth.id.0).execute(&desk.pool).await.unwrap();
+    let printed = setup::ensure_code(&desk.services).await.unwrap().unwrap();
+    let before = rows(&desk).await;
+
+    let filled = fill(&desk.services, false).await.unwrap();
+    assert_eq!(filled.role, Role::Administrator);
+    let from = std::net::IpAddr::from([192, 0, 2, 1]);
+    let ask = SignIn { name: filled.name.clone(), password: filled.password.clone() };
+    let id = accounts::sign_in(&desk.services, ask, from).await.unwrap();
+    let administrators: Vec<String> =
+        sqlx::query_scalar(r#"select display_name from "user" where role = 'administrator'"#)
+            .fetch_all(&desk.pool)
+            .await
+            .unwrap();
+    assert_eq!(administrators.len(), 1);
+    assert!(administrators[0].ends_with("(demo)"), "{administrators:?}");
+    assert!(!setup::is_needed(&desk.services).await.unwrap());
+    let early = SetUp { code: printed.clone(), account: account("ruth") };
+    assert!(setup::set_up(&desk.services, early, from).await.is_err(), "there is an administrator");
+
+    // What is done with that account is part of the demonstration.
+    let viewer = Viewer { id, name: filled.name, display_name: administrators[0].clone(), role: Role::Administrator };
+    let by = By { viewer: &viewer, zone: ZoneTable::utc(), address: Some(from) };
+    let targets = Targets { cards: vec![page(&desk).await], ..Targets::default() };
+    upkeep::plan(&desk.services, &by, &plan(hours(400, 410), targets)).await.unwrap();
+    let group = groups::make(&desk.services, &by, "Made by hand").await.unwrap();
+
+    assert!(remove(&desk.services).await.unwrap());
+    let mut after = rows(&desk).await;
+    let groups = after.get_mut("person_group").unwrap();
+    assert_eq!(*groups, before["person_group"] + 1, "{group:?} says nowhere that it is a demonstration");
+    *groups -= 1;
+    // How often somebody has signed in from an address says nothing about who.
+    after.insert("sign_in_throttle".to_owned(), before["sign_in_throttle"]);
+    assert_eq!(after, before);
+
+    // The same portal, still running, can be set up.
+    assert!(setup::is_needed(&desk.services).await.unwrap());
+    let late = SetUp { code: printed, account: account("ruth") };
+    setup::set_up(&desk.services, late, from).await.unwrap();
+    assert_eq!(fill(&desk.services, false).await.unwrap().role, Role::Member);
 }
 
 #[tokio::test]
