@@ -17,6 +17,8 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 const CONNECTIONS: u32 = 16;
 /// Longest wait for one of them.
 const ACQUIRE: Duration = Duration::from_secs(3);
+/// A connection that has been idle for longer is asked whether it lives before it is used.
+const TRUSTED: Duration = Duration::from_millis(300);
 /// How often it is asked whether it is there.
 const PROBE: Duration = Duration::from_secs(1);
 /// How often while it is not.
@@ -66,9 +68,22 @@ pub fn options(url: &Secret) -> Result<PgConnectOptions, Unusable> {
     url.reveal().parse().map_err(|_| Unusable::Address)
 }
 
-/// Connections that are made when they are needed.
+/// Connections that are made when they are needed. One that has been used a moment ago is not asked whether it lives: that
+/// would be a way to the database and back before each thing that is done.
 pub fn pool(options: PgConnectOptions) -> PgPool {
-    PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(ACQUIRE).connect_lazy_with(quiet(options))
+    PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(ACQUIRE)
+        .test_before_acquire(false)
+        .before_acquire(|connection, known| {
+            Box::pin(async move {
+                if known.idle_for > TRUSTED {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
+        .connect_lazy_with(quiet(options))
 }
 
 /// No statement text in the log.

@@ -22,6 +22,7 @@ use super::waiting;
 use crate::clock::Clock;
 use crate::live::Live;
 use crate::store::calendar::{self as store, CardRow, Head, HoldRow, HostRow};
+use crate::store::rules::shown_to_person;
 use crate::store::waiting::{Waiter, in_order};
 use crate::store::{StoreError, change};
 
@@ -66,7 +67,7 @@ impl CalendarReader {
         let (mut closures, waiting, rules, groups) = tokio::try_join!(
             store::maintenance(pool, &span),
             waiting_in_order(pool, now),
-            store::rules(pool, viewer.id),
+            shown_to_person(pool, viewer.id),
             store::groups(pool, viewer.id),
         )?;
         let shut = |card: &CardRow| {

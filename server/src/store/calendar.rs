@@ -1,14 +1,12 @@
 //! What the calendar shows: every question is asked once for the whole stretch of time, however many bookings lie in it.
 
 use domain::card::CardNumber;
-use domain::id::{CardUuid, GroupId, HostId, MaintenanceId, ReservationId, RuleId, UserId};
+use domain::id::{CardUuid, HostId, MaintenanceId, ReservationId, UserId};
 use domain::reservation::{Awaits, Fate};
-use domain::rules::{Limit, Rule};
 use domain::topology::Topology;
 use domain::window::Window;
 use domain::wire::calendar::{CalendarAsk, Closure};
 use sqlx::PgPool;
-use sqlx::types::Json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -293,30 +291,6 @@ pub async fn maintenance(pool: &PgPool, span: &CalendarAsk) -> Result<Vec<Closur
             })
         })
         .collect()
-}
-
-/// Identity, name, group, label, limit.
-type RuleRow = (Uuid, String, Option<Uuid>, Option<String>, Json<serde_json::Value>);
-
-/// Rules that hold for a person, by name. One that this version cannot read is left out; the server judges all of them.
-///
-/// # Errors
-/// [`StoreError`] where the database does not answer.
-pub async fn rules(pool: &PgPool, person: UserId) -> Result<Vec<Rule>, StoreError> {
-    let rows: Vec<RuleRow> = sqlx::query_as(
-        "select rule_id, name, group_id, label, body from rule
-         where removed_at is null and (group_id is null or exists (
-             select from group_member where group_member.group_id = rule.group_id and user_id = $1))
-         order by name, rule_id",
-    )
-    .bind(person.0)
-    .fetch_all(pool)
-    .await?;
-    let read = |(id, name, group, label, Json(body)): RuleRow| {
-        let limit: Limit = serde_json::from_value(body).ok()?;
-        Some(Rule { id: RuleId(id), name, group: group.map(GroupId), label, limit })
-    };
-    Ok(rows.into_iter().filter_map(read).collect())
 }
 
 /// Names of a person's groups, in order.

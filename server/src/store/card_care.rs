@@ -245,7 +245,7 @@ pub async fn hits(
                          where target.card_uuid = any($1) and target.gpu = held.gpu and target.slices && held.slices)
              and ($4::int is null or (card.shares is not null and not upper_inf(held.slices)
                                       and upper(held.slices) > $4))
-           group by booking.reservation_id, person.user_id, card.card_uuid, host.host_id
+           group by booking.reservation_id, person.user_id, card.card_uuid, card.card_index, card.instance, host.host_id
            order by meets_from, booking.reservation_id, host.name, card.card_index, card.instance nulls first"#,
     )
     .bind(texts(cards))

@@ -24,7 +24,8 @@ use crate::store::reservations::clash::Wanted;
 use crate::store::reservations::held::{Held, Hold};
 use crate::store::reservations::people::{LockedPerson, known};
 use crate::store::reservations::save::{Change, Work, save};
-use crate::store::reservations::{LockedCard, lock_cards};
+use crate::store::reservations::say::say;
+use crate::store::reservations::{LockedCard, lock_cards_for};
 use crate::store::{constraint, notices};
 use crate::zone;
 
@@ -43,14 +44,16 @@ impl Reservations {
         let people = self.lock_people(conn, by, &[owner]).await?;
         // Before the rules: the repeat of a request that has succeeded must not be told that its start is past by now.
         let request = Request::new(by.id().unwrap_or(owner), ask.idempotency_key, "book", &canonical(ask))?;
-        if let Some(outcome) = request.answered(conn).await? {
+        let checked = self.check(ask);
+        let asked = checked.as_ref().map(|bookable| bookable.cards.as_slice()).unwrap_or_default();
+        let (cards, used) = lock_cards_for(conn, asked, Some(request.key())).await?;
+        if let Some(outcome) = request.outcome_of(used)? {
             return Ok(Done::Same(outcome));
         }
         let owner = person(&people, owner)?;
         let zone = zone_of(by, ask, &people, owner)?;
-        let bookable = self.check(ask)?;
+        let bookable = checked?;
         let co_users = co_users(conn, &ask.co_users, owner.id).await?;
-        let cards = lock_cards(conn, &bookable.cards).await?;
         let mut booking = Held {
             id: ReservationId(Uuid::now_v7()),
             owner: owner.id,
@@ -114,7 +117,17 @@ impl Reservations {
         let shape = Shape { window: booking.window, wants, begun };
         let growth = shape.growth(before, cards);
         let zone = (self.zone_table)(&booking.zone, now);
-        checks::cards(conn, &growth, cards, &zone, now).await?;
+        checks::cards(&growth, cards, now)?;
+        // What only gives back needs nobody's leave.
+        let only_gives = growth.parts.is_empty() && before.is_some_and(|before| before.owner == booking.owner);
+        let say = match hull(growth.parts.iter().map(|(_, window)| *window)).or((!only_gives).then_some(booking.window))
+        {
+            Some(within) => Some(say(conn, booking.owner, &within).await?),
+            None => None,
+        };
+        if say.as_ref().is_some_and(|say| say.maintenance) {
+            checks::maintenance(conn, &growth, &zone, now).await?;
+        }
         let except: Vec<ReservationId> = before.iter().map(|before| before.id).collect();
         let shared: Vec<&str> = cards
             .iter()
@@ -136,12 +149,9 @@ impl Reservations {
                 refusal: Some(refusal::no_shares(&no_room, cards)),
             }))
         })?;
-        // What only gives back needs nobody's leave.
-        if growth.parts.is_empty() && before.is_some_and(|before| before.owner == booking.owner) {
-            return Ok(());
-        }
+        let Some(say) = say.filter(|_| !only_gives) else { return Ok(()) };
         let was = before.filter(|before| before.owner == booking.owner);
-        if checks::rules(conn, by, booking, was, &zone, now).await? {
+        if checks::rules(conn, &say.rules, by, booking, was, &zone, now).await? {
             self.needs_approval(conn, by, begun.is_some(), booking, now).await?;
         }
         Ok(())

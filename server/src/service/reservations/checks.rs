@@ -4,6 +4,7 @@
 use domain::card::CardNumber;
 use domain::error::{ApiError, ErrorCode, Field};
 use domain::id::{CardUuid, UserId};
+use domain::rules::Rule;
 use domain::text::en;
 use domain::trouble::Trouble;
 use domain::zone::ZoneTable;
@@ -29,18 +30,19 @@ pub(super) fn known<'a>(asked: impl IntoIterator<Item = &'a CardUuid>, cards: &[
     }
 }
 
-/// Cards of which more is taken are well, are there to be booked, and nothing is planned on them.
-pub(super) async fn cards(
+/// Cards of which more is taken are well and there to be booked.
+pub(super) fn cards(growth: &Growth, cards: &[LockedCard], now: OffsetDateTime) -> Result<(), ApiError> {
+    let grown = growth.cards();
+    cards.iter().filter(|card| grown.contains(&card.uuid)).try_for_each(|card| well(card, now))
+}
+
+/// Nothing is planned on cards of which more is taken.
+pub(super) async fn maintenance(
     conn: &mut PgConnection,
     growth: &Growth,
-    cards: &[LockedCard],
     zone: &ZoneTable,
     now: OffsetDateTime,
 ) -> Result<(), ApiError> {
-    let grown = growth.cards();
-    for card in cards.iter().filter(|card| grown.contains(&card.uuid)) {
-        well(card, now)?;
-    }
     for (uuids, window) in &growth.parts {
         if let Some(met) = in_the_way(conn, uuids, window).await?.first() {
             let message = en().maintenance_in_the_way(&met.brief, &met.cards, window, zone, now);
@@ -77,13 +79,14 @@ fn well(card: &LockedCard, now: OffsetDateTime) -> Result<(), ApiError> {
 /// `rule.broken`, naming the rule and how to comply; `server.unavailable`.
 pub(super) async fn rules(
     conn: &mut PgConnection,
+    rules: &[Rule],
     by: By<'_>,
     booking: &Held,
     before: Option<&Held>,
     zone: &ZoneTable,
     now: OffsetDateTime,
 ) -> Result<bool, ApiError> {
-    judge_in(conn, &Question { booking, before, by: by.viewer(), zone, now }).await
+    judge_in(conn, rules, &Question { booking, before, by: by.viewer(), zone, now }).await
 }
 
 /// Whether somebody may approve what another one books.

@@ -16,11 +16,12 @@ use uuid::Uuid;
 
 use super::run::{By, Done, Failed, Outcome, Request};
 use super::{Reservations, checks, may_change, refusal, told};
-use crate::store::notices::{self, NewNotice};
 use crate::store::reservations::held::{End, Held, following, lock, peek};
 use crate::store::reservations::people::LockedPerson;
 use crate::store::reservations::save::{Change, Work, make_room, still_using};
-use crate::store::reservations::{LockedCard, lock_cards};
+use crate::store::reservations::{LockedCard, keys, lock_cards};
+use crate::store::rules::of_person;
+use crate::store::{change, notices};
 
 /// An edit that is being made, with everything locked that it may touch.
 pub(super) struct Desk<'a> {
@@ -100,34 +101,50 @@ impl Reservations {
         }
         let last = all.len().saturating_sub(1);
         let mut edited = Edited { reservations: Vec::new(), version: desk.head.version };
-        let mut told: Vec<NewNotice> = Vec::new();
+        let mut first: Option<Change> = None;
         let mut request = request;
         for (place, before) in all.into_iter().enumerate() {
             let head = before.id == desk.head.id;
             let changes = self.edit_one(conn, desk, before).await?;
-            if head {
-                edited.version = changes.first().map_or(desk.head.version, |change| change.after.version);
-                if let Some(Change { before, after, .. }) = changes.first() {
-                    let before = before.as_ref().unwrap_or(&desk.head);
-                    let name = desk.name(after.owner);
-                    told.extend(told::of(conn, desk.by.viewer(), Some(before), after, desk.what(), &name).await?);
-                }
-            }
+            let real: Vec<&Change> = changes.iter().filter(|change| change.is_any()).collect();
             // The one that was named comes first.
             let at = if head { 0 } else { edited.reservations.len() };
-            edited.reservations.splice(at..at, changes.iter().map(|change| change.after.id));
-            let key = match request.take_if(|_| place == last) {
+            edited.reservations.splice(at..at, real.iter().map(|change| change.after.id));
+            if let Some(change) = real.first() {
+                if head {
+                    edited.version = change.after.version;
+                }
+                if head || first.is_none() {
+                    first = Some((*change).clone());
+                }
+            }
+            let key = match request.take_if(|_| place == last && first.is_some()) {
                 Some(request) => Some(request.answer(&Outcome::Edited(edited.clone()))?),
                 None => None,
             };
             // Rules count what is written: each is written before the next one is judged.
             self.write(conn, &Work { changes, key, parked: desk.parked, ..self.work(desk.by) }, desk.now).await?;
         }
-        if desk.ask.edit == Edit::StillUsing {
-            still_using(conn, desk.head.id, desk.now).await?;
+        let confirmed = desk.ask.edit == Edit::StillUsing;
+        let outcome = Outcome::Edited(edited);
+        let written = first.is_some() || confirmed;
+        if !written && request.is_none() {
+            return Ok(Done::Same(outcome));
         }
-        notices::write(conn, &told, desk.now).await?;
-        Ok(Done::Changed(Outcome::Edited(edited)))
+        if confirmed {
+            still_using(conn, desk.head.id, desk.now).await?;
+            change::note(conn, desk.now).await?;
+        }
+        if let Some(Change { before, after, .. }) = &first {
+            let before = before.as_ref().unwrap_or(&desk.head);
+            let name = desk.name(after.owner);
+            let told = told::of(conn, desk.by.viewer(), Some(before), after, desk.what(), &name).await?;
+            notices::write(conn, &told, desk.now).await?;
+        }
+        if let Some(request) = request {
+            keys::keep(conn, &request.answer(&outcome)?, desk.now).await?;
+        }
+        Ok(if written { Done::Changed(outcome) } else { Done::Kept(outcome) })
     }
 
     /// What becomes of one booking: nothing, itself changed, or with another one beside it.
@@ -140,11 +157,7 @@ impl Reservations {
         }
         let mut after = Held { version: before.version + 1, ..before.clone() };
         match &desk.ask.edit {
-            Edit::Set(target) => {
-                if !self.set(conn, desk, &before, &mut after, target).await? && !desk.parked {
-                    return Ok(Vec::new());
-                }
-            }
+            Edit::Set(target) => self.set(conn, desk, &before, &mut after, target).await?,
             Edit::Cancel if state == State::Active => {
                 return Err(refusal::said(ErrorCode::AlreadyBegun, text.already_begun).into());
             }
@@ -180,6 +193,10 @@ impl Reservations {
             Edit::StillUsing if state == State::Active => return Ok(Vec::new()),
             Edit::StillUsing => return Err(refusal::said(ErrorCode::NotBegun, text.not_begun).into()),
         }
+        if after.is_same_as(&before) {
+            // What was parked goes back to where it was, and nothing else is written of it.
+            after.version = before.version;
+        }
         Ok(vec![Change { before: Some(before), after, action: desk.action() }])
     }
 
@@ -191,7 +208,8 @@ impl Reservations {
         after: &mut Held,
     ) -> Result<bool, Failed> {
         let zone = (self.zone_table)(&after.zone, desk.now);
-        Ok(checks::rules(conn, desk.by, after, None, &zone, desk.now).await?)
+        let rules = of_person(&mut *conn, after.owner).await?;
+        Ok(checks::rules(conn, &rules, desk.by, after, None, &zone, desk.now).await?)
     }
 
     async fn authorise(&self, conn: &mut PgConnection, by: By<'_>, edit: &Edit, head: &Held) -> Result<(), Failed> {

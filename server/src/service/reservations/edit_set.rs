@@ -23,7 +23,7 @@ use crate::store::reservations::held::Held;
 const SAME_START: Duration = Duration::MINUTE;
 
 impl Reservations {
-    /// Makes `after` what it is to become; gives whether that is something else.
+    /// Makes `after` what it is to become.
     pub(super) async fn set(
         &self,
         conn: &mut PgConnection,
@@ -31,7 +31,7 @@ impl Reservations {
         before: &Held,
         after: &mut Held,
         target: &Target,
-    ) -> Result<bool, Failed> {
+    ) -> Result<(), Failed> {
         let has = wants(before, &desk.cards);
         let wanted = match &target.cards {
             Some(cards) => cards.iter().map(|card| (card.clone(), target.shares.get(card).copied())).collect(),
@@ -62,7 +62,7 @@ impl Reservations {
             self.settle(conn, desk.by, Some(before), after, wanted, &desk.cards, desk.now).await?;
         }
         after.awaits = after.awaits.map(|(awaits, until)| (awaits, until.min(after.window.end())));
-        Ok(*after != Held { version: after.version, ..before.clone() })
+        Ok(())
     }
 
     /// Moves one of those that follow as the one that was named is moved.

@@ -21,8 +21,8 @@ use super::portal_deeds::GiveBack;
 use super::{Reservations, refusal};
 use crate::error::internal;
 use crate::store::reservations::clash::{Wanted, in_the_way_of};
+use crate::store::reservations::keys::{KeyUse, NewKey};
 use crate::store::reservations::people::{LockedPerson, lock_people};
-use crate::store::reservations::save::NewKey;
 use crate::store::reservations::{self as store, due, keys};
 use crate::store::{StoreError, constraint};
 
@@ -87,6 +87,8 @@ pub(super) enum Outcome {
 pub(super) enum Done {
     /// Written; to be committed.
     Changed(Outcome),
+    /// Nothing has become different; only the answer to the request is to be committed.
+    Kept(Outcome),
     /// Nothing was written.
     Same(Outcome),
 }
@@ -153,9 +155,20 @@ impl Request {
 
     /// What the same request was answered before.
     pub(super) async fn answered(&self, conn: &mut PgConnection) -> Result<Option<Outcome>, Failed> {
-        let Some(used) = keys::key_use(conn, self.person, self.key).await? else { return Ok(None) };
+        let used = keys::key_use(conn, self.person, self.key).await?;
+        Ok(self.outcome_of(used)?)
+    }
+
+    /// Whose key it is, and which.
+    pub(super) fn key(&self) -> (UserId, Uuid) {
+        (self.person, self.key)
+    }
+
+    /// What the request was answered before, where that is what its key has been used for.
+    pub(super) fn outcome_of(&self, used: Option<KeyUse>) -> Result<Option<Outcome>, ApiError> {
+        let Some(used) = used else { return Ok(None) };
         if used.request_hash != self.hash {
-            return Err(ApiError::new(ErrorCode::KeyReused, en().reservation.key_reused).into());
+            return Err(ApiError::new(ErrorCode::KeyReused, en().reservation.key_reused));
         }
         Ok(Some(serde_json::from_value(used.outcome).map_err(|error| internal(&error))?))
     }
@@ -219,6 +232,10 @@ impl Reservations {
             Done::Changed(outcome) => {
                 tx.commit().await?;
                 Ok((outcome, true))
+            }
+            Done::Kept(outcome) => {
+                tx.commit().await?;
+                Ok((outcome, false))
             }
             // What was locked is let go of when the transaction is dropped.
             Done::Same(outcome) => Ok((outcome, false)),

@@ -3,9 +3,10 @@
 
 use domain::error::{ApiError, ErrorCode};
 use domain::id::{CardUuid, ReservationId, UserId};
-use domain::rules::{Asked, Breach, Claim, Clocks, Held, Measure, Standing, judge};
+use domain::rules::{Asked, Breach, Claim, Clocks, Held, Measure, Rule, Standing, judge};
 use domain::text::{When, en};
 use domain::user::Act;
+use domain::window::Window;
 use domain::wire::page::Viewer;
 use domain::zone::ZoneTable;
 use sqlx::PgConnection;
@@ -19,7 +20,7 @@ use crate::store::rules::standing::{self, RuledCard, RuledPerson};
 use crate::zone;
 
 /// How far back what somebody has held can matter: to the first of the month in which something begins.
-const BACK: Duration = Duration::days(40);
+pub(in crate::service) const BACK: Duration = Duration::days(40);
 
 /// What is asked.
 #[derive(Debug)]
@@ -37,19 +38,18 @@ pub struct Question<'a> {
     pub now: OffsetDateTime,
 }
 
-/// Judges it. Gives whether a rule asks for somebody's approval.
+/// Judges it by the rules that are for its owner. Gives whether a rule asks for somebody's approval.
 ///
 /// # Errors
 /// `rule.broken`, naming each rule and how to comply, with the input that it is about; `server.unavailable`.
-pub async fn judge_in(conn: &mut PgConnection, question: &Question<'_>) -> Result<bool, ApiError> {
-    let rules = store::of_person(&mut *conn, question.booking.owner).await?;
+pub async fn judge_in(conn: &mut PgConnection, rules: &[Rule], question: &Question<'_>) -> Result<bool, ApiError> {
     if rules.is_empty() {
         return Ok(false);
     }
     let Question { booking, before, now, zone, .. } = *question;
     let person = person(conn, booking.owner).await?;
     let from = booking.window.start().min(now);
-    let mut standing = standing(conn, booking.owner, &person, from, Some(booking.id)).await?;
+    let mut standing = standing(conn, booking.owner, &person, from, Some(booking.id), now).await?;
     let bookings = std::iter::once(booking).chain(before);
     let mut names: Vec<CardUuid> = bookings.flat_map(|booking| &booking.holds).map(|hold| hold.card.clone()).collect();
     names.sort_unstable();
@@ -61,9 +61,10 @@ pub async fn judge_in(conn: &mut PgConnection, question: &Question<'_>) -> Resul
         let cards = held(booking, &cards).filter(|held| held.window.end() > now).collect();
         Claim { window: booking.window, cards }
     };
-    let asked = Asked { claim: claim(booking), was: before.map(claim) };
+    let was = before.map(|before| claim(&unused(before, booking, now)));
+    let asked = Asked { claim: claim(booking), was };
     let person_zone = zone::table(&person.zone, now);
-    let mut judgement = judge(&rules, &standing, &asked, &Clocks { now, person: &person_zone, booking: zone });
+    let mut judgement = judge(rules, &standing, &asked, &Clocks { now, person: &person_zone, booking: zone });
     let waits = judgement.needs_approval.is_some() || judgement.breaches.iter().any(is_approval);
     if waits
         && let Some(by) = question.by
@@ -87,6 +88,19 @@ fn held<'a>(booking: &'a Booking, cards: &'a [RuledCard]) -> impl Iterator<Item 
     })
 }
 
+/// A booking as it is, without what its cards have been used where it gives them back: that is counted already, and would
+/// else be counted twice.
+fn unused(before: &Booking, becomes: &Booking, now: OffsetDateTime) -> Booking {
+    let mut before = before.clone();
+    for hold in &mut before.holds {
+        let cut = becomes.holds.iter().find(|cut| cut.id == hold.id && cut.window.end() <= now);
+        if let Some(left) = cut.and_then(|cut| Window::new(cut.window.end(), hold.window.end()).ok()) {
+            hold.window = left;
+        }
+    }
+    before
+}
+
 fn is_approval(breach: &Breach) -> bool {
     breach.measure == Measure::Approval
 }
@@ -104,8 +118,9 @@ pub(super) async fn standing(
     person: &RuledPerson,
     from: OffsetDateTime,
     except: Option<ReservationId>,
+    now: OffsetDateTime,
 ) -> Result<Standing, StoreError> {
-    let holds = standing::holds(conn, id, from - BACK, except).await?;
+    let holds = standing::holds(conn, id, from - BACK, except, now).await?;
     Ok(Standing { groups: person.groups.clone(), holds, approves: false, ask: person.ask.clone() })
 }
 

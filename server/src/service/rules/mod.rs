@@ -47,7 +47,7 @@ pub async fn own(services: &Services, viewer: &Viewer) -> Result<OwnRules, ApiEr
     let mut conn = services.pool.acquire().await.map_err(StoreError::from)?;
     let now = services.clock.now();
     let person = ask::person(&mut conn, viewer.id).await?;
-    let mut standing = ask::standing(&mut conn, viewer.id, &person, now, None).await?;
+    let mut standing = ask::standing(&mut conn, viewer.id, &person, now, None, now).await?;
     standing.approves = ask::may_approve(&mut conn, viewer, viewer.id).await?;
     Ok(OwnRules { rules, standing })
 }

@@ -1,12 +1,14 @@
 //! Cards that are about to be taken or given back: their rows, locked in one order.
 
 use domain::card::CardNumber;
-use domain::id::{CardUuid, ReservationId};
+use domain::id::{CardUuid, ReservationId, UserId};
 use domain::trouble::Condition;
 use domain::window::Window;
 use sqlx::PgConnection;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
+use super::keys::{KeyUse, key_use};
 use super::texts;
 use crate::store::StoreError;
 use crate::store::decode::{card_uuid, health, number, window};
@@ -76,6 +78,8 @@ struct Row {
     last_report_at: Option<OffsetDateTime>,
     not_bookable: Option<String>,
     shares: Option<i32>,
+    request_hash: Option<Vec<u8>>,
+    outcome: Option<serde_json::Value>,
 }
 
 /// Locks the rows of cards, and of everything else that is part of the same physical cards, in one order. Gives those
@@ -84,23 +88,47 @@ struct Row {
 /// # Errors
 /// [`StoreError`], with SQLSTATE 55P03 after three seconds of waiting.
 pub async fn lock_cards(conn: &mut PgConnection, cards: &[CardUuid]) -> Result<Vec<LockedCard>, StoreError> {
-    if cards.is_empty() {
-        return Ok(Vec::new());
-    }
-    let rows: Vec<Row> = sqlx::query_as(
-        "select card.card_uuid, card.gpu, lower(card.slices) as slice_from, upper(card.slices) as slice_until,
-                host.name as host_name, card.card_index, card.instance, card.mig_on, card.health, card.present,
-                host.retired_at is not null as retired, host.last_report_at, card.not_bookable, card.shares
-         from card join host using (host_id)
-         where card.gpu in (select gpu from card where card_uuid = any($1))
-         order by card.card_uuid
-         for no key update of card",
-    )
-    .bind(texts(cards))
-    .fetch_all(conn)
-    .await?;
+    Ok(lock_cards_for(conn, cards, None).await?.0)
+}
+
+/// The same, and what a key of a person, whose row is locked, has been used for: one way to the database instead of two.
+///
+/// # Errors
+/// As [`lock_cards`].
+pub async fn lock_cards_for(
+    conn: &mut PgConnection,
+    cards: &[CardUuid],
+    key: Option<(UserId, Uuid)>,
+) -> Result<(Vec<LockedCard>, Option<KeyUse>), StoreError> {
+    let rows: Vec<Row> = if cards.is_empty() {
+        Vec::new()
+    } else {
+        sqlx::query_as(
+            "select card.card_uuid, card.gpu, lower(card.slices) as slice_from, upper(card.slices) as slice_until,
+                    host.name as host_name, card.card_index, card.instance, card.mig_on, card.health, card.present,
+                    host.retired_at is not null as retired, host.last_report_at, card.not_bookable, card.shares,
+                    used.request_hash, used.outcome
+             from card join host using (host_id)
+             left join request_key used on used.user_id = $2 and used.key = $3
+             where card.gpu in (select gpu from card where card_uuid = any($1))
+             order by card.card_uuid
+             for no key update of card",
+        )
+        .bind(texts(cards))
+        .bind(key.map(|(person, _)| person.0))
+        .bind(key.map(|(_, key)| key))
+        .fetch_all(&mut *conn)
+        .await?
+    };
+    let used = match (rows.first(), key) {
+        (Some(row), _) => row.request_hash.clone().zip(row.outcome.clone()),
+        // Without a card there is no row that could have said so.
+        (None, Some((person, key))) => return Ok((Vec::new(), key_use(conn, person, key).await?)),
+        (None, None) => None,
+    };
     let asked = |row: &Row| cards.iter().any(|card| card.as_str() == row.card_uuid);
-    rows.into_iter().filter(asked).map(locked).collect()
+    let cards = rows.into_iter().filter(asked).map(locked).collect::<Result<_, _>>()?;
+    Ok((cards, used.map(|(request_hash, outcome)| KeyUse { request_hash, outcome })))
 }
 
 fn locked(row: Row) -> Result<LockedCard, StoreError> {

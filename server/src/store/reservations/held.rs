@@ -48,6 +48,9 @@ pub struct Held {
     pub holds: Vec<Hold>,
 }
 
+/// A card, how much of it, whether that is on record only, why it left; and an instant.
+type Stretch<'a> = (&'a str, Option<i32>, bool, Option<&'static str>, OffsetDateTime);
+
 /// What became of a booking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
@@ -138,6 +141,27 @@ impl Held {
     #[must_use]
     pub fn cards(&self) -> Vec<CardUuid> {
         self.lasting().map(|hold| hold.card.clone()).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Nothing that anybody could see is different: the count of edits aside, and which of a card's shares it has.
+    #[must_use]
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        let plain = |held: &Self| Self { version: 0, holds: Vec::new(), ..held.clone() };
+        plain(self) == plain(other) && self.amounts() == other.amounts()
+    }
+
+    /// How much of which card comes and goes when, whatever rows say so.
+    fn amounts(&self) -> BTreeMap<Stretch<'_>, i32> {
+        let mut amounts: BTreeMap<Stretch<'_>, i32> = BTreeMap::new();
+        for hold in &self.holds {
+            let width = hold.slices.until.map(|until| until - hold.slices.from);
+            let left = hold.left.map(Left::as_str);
+            for (at, by) in [(hold.window.start(), 1), (hold.window.end(), -1)] {
+                *amounts.entry((hold.card.as_str(), width, hold.released, left, at)).or_default() += by;
+            }
+        }
+        amounts.retain(|_, by| *by != 0);
+        amounts
     }
 
     /// Holds nothing any more: the rows stay on record.

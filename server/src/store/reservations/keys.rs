@@ -17,6 +17,19 @@ pub struct KeyUse {
     pub outcome: serde_json::Value,
 }
 
+/// A request that is answered by what is written.
+#[derive(Debug, Clone)]
+pub struct NewKey {
+    /// Whose.
+    pub person: UserId,
+    /// Made up by the client.
+    pub key: Uuid,
+    /// SHA-256 of what was asked for.
+    pub request_hash: Vec<u8>,
+    /// The answer.
+    pub outcome: serde_json::Value,
+}
+
 /// Looks up a key of a person, whose row is locked.
 ///
 /// # Errors
@@ -29,6 +42,22 @@ pub async fn key_use(conn: &mut PgConnection, person: UserId, key: Uuid) -> Resu
             .fetch_optional(conn)
             .await?;
     Ok(row.map(|(request_hash, outcome)| KeyUse { request_hash, outcome }))
+}
+
+/// Keeps the answer to a request, where nothing else of it is written with it.
+///
+/// # Errors
+/// [`StoreError`] with the constraint's name where the key is used.
+pub async fn keep(conn: &mut PgConnection, new: &NewKey, now: OffsetDateTime) -> Result<(), StoreError> {
+    sqlx::query("insert into request_key (user_id, key, request_hash, outcome, made_at) values ($1, $2, $3, $4, $5)")
+        .bind(new.person.0)
+        .bind(new.key)
+        .bind(&new.request_hash)
+        .bind(&new.outcome)
+        .bind(now)
+        .execute(conn)
+        .await?;
+    Ok(())
 }
 
 /// Forgets requests that nobody repeats any more.

@@ -7,6 +7,7 @@
 //! - [`held`]: bookings that exist, with what they hold
 //! - [`save`]: what has become of them, all at once
 //! - [`clash`]: who is in the way
+//! - [`say`]: what else has a say
 //! - [`keys`]: requests that have been answered before
 //! - [`due`]: what nobody answered in time
 
@@ -17,13 +18,14 @@ pub mod held;
 pub mod keys;
 pub mod people;
 pub mod save;
+pub mod say;
 
 use domain::id::CardUuid;
 use sqlx::{PgPool, Postgres, Transaction};
 
 use super::StoreError;
 
-pub use cards::{LockedCard, lock_cards};
+pub use cards::{LockedCard, lock_cards, lock_cards_for};
 pub use clash::clashes;
 
 /// Begins a transaction that waits no more than three seconds for any lock.

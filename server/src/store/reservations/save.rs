@@ -7,13 +7,13 @@ use std::net::IpAddr;
 
 use domain::id::{ReservationId, SeriesId, UserId};
 use domain::reservation::series::Repeat;
-use serde_json::Value;
 use sqlx::PgConnection;
 use sqlx::types::Json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::held::{Held, Hold, Left};
+use super::keys::NewKey;
 use super::people::ids;
 use crate::store::StoreError;
 
@@ -28,6 +28,14 @@ pub struct Change {
     pub action: &'static str,
 }
 
+impl Change {
+    /// Whether it makes any difference. What makes none is only put back where it was.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        self.before.as_ref().is_none_or(|before| before.version != self.after.version)
+    }
+}
+
 /// Bookings that were asked for at once and repeat.
 #[derive(Debug, Clone)]
 pub struct NewSeries {
@@ -39,19 +47,6 @@ pub struct NewSeries {
     pub zone: String,
     /// How.
     pub repeat: Repeat,
-}
-
-/// A request that is answered by what is written.
-#[derive(Debug, Clone)]
-pub struct NewKey {
-    /// Whose.
-    pub person: UserId,
-    /// Made up by the client.
-    pub key: Uuid,
-    /// SHA-256 of what was asked for.
-    pub request_hash: Vec<u8>,
-    /// The answer.
-    pub outcome: Value,
 }
 
 /// All that one transaction writes.
@@ -77,7 +72,7 @@ pub struct Work {
 /// [`StoreError`] with the constraint's name where a card is held (`reservation_card_no_overlap`) or the key is used.
 pub async fn save(conn: &mut PgConnection, work: &Work, now: OffsetDateTime) -> Result<(), StoreError> {
     give_up(conn, &work.changes, work.parked).await?;
-    for change in &work.changes {
+    for change in work.changes.iter().filter(|change| change.is_any()) {
         if change.before.is_some() {
             update(conn, &change.after).await?;
             if change.before.as_ref().is_some_and(|before| before.co_users != change.after.co_users) {
@@ -85,7 +80,12 @@ pub async fn save(conn: &mut PgConnection, work: &Work, now: OffsetDateTime) -> 
             }
         }
     }
-    add(conn, work, now).await
+    let rows = work.changes.iter().flat_map(|change| &change.after.holds).any(|hold| hold.id.is_none());
+    if rows || work.key.is_some() || work.changes.iter().any(Change::is_any) {
+        add(conn, work, now).await
+    } else {
+        Ok(())
+    }
 }
 
 /// Several bookings are about to be moved at once: none of them is in the way of another from now on, until each is
@@ -212,6 +212,7 @@ async fn add(conn: &mut PgConnection, work: &Work, now: OffsetDateTime) -> Resul
             people.extend(after.co_users.iter().map(|person| (after.id.0, *person)));
         }
     }
+    let deeds: Vec<&Change> = work.changes.iter().filter(|change| change.is_any()).collect();
     let (person_of, person): (Vec<Uuid>, Vec<UserId>) = people.into_iter().unzip();
     let series = work.series.as_ref();
     let key = work.key.as_ref();
@@ -248,10 +249,10 @@ async fn add(conn: &mut PgConnection, work: &Work, now: OffsetDateTime) -> Resul
         .bind(holds.iter().map(|(_, hold)| hold.window.start()).collect::<Vec<_>>())
         .bind(holds.iter().map(|(_, hold)| hold.window.end()).collect::<Vec<_>>())
         .bind(holds.iter().map(|(_, hold)| hold.index).collect::<Vec<_>>())
-        .bind(work.changes.iter().map(|change| change.action).collect::<Vec<_>>())
-        .bind(work.changes.iter().map(|change| change.after.id.0).collect::<Vec<_>>())
-        .bind(work.changes.iter().map(|c| c.before.as_ref().map(Held::record)).collect::<Vec<_>>())
-        .bind(work.changes.iter().map(|change| change.after.record()).collect::<Vec<_>>())
+        .bind(deeds.iter().map(|change| change.action).collect::<Vec<_>>())
+        .bind(deeds.iter().map(|change| change.after.id.0).collect::<Vec<_>>())
+        .bind(deeds.iter().map(|change| change.before.as_ref().map(Held::record)).collect::<Vec<_>>())
+        .bind(deeds.iter().map(|change| change.after.record()).collect::<Vec<_>>())
         .bind(work.address.map(|address| address.to_string()))
         .execute(conn)
         .await?;

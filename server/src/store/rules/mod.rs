@@ -9,6 +9,7 @@ pub mod standing;
 use domain::id::{GroupId, RuleId, UserId};
 use domain::rules::{Limit, Rule};
 use domain::wire::rules::{RuleAsk, RuleRow};
+use serde_json::Value;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use time::OffsetDateTime;
@@ -38,22 +39,35 @@ impl Row {
     }
 }
 
+/// Rules in force that are for the person `$1`, by name, as one value: it is asked for beside other things, too.
+macro_rules! of_person {
+    () => {
+        "select coalesce(jsonb_agg(jsonb_build_object('id', rule_id, 'name', name, 'group', group_id, 'label', label,
+                                                      'limit', body) order by lower(name), rule_id), '[]')
+         from rule
+         where removed_at is null and (group_id is null or exists (
+             select from group_member where group_member.group_id = rule.group_id and user_id = $1))"
+    };
+}
+pub(in crate::store) use of_person as of_person_sql;
+
 /// Rules in force that are for somebody, by name.
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer, or holds a rule that this version does not know: nothing is booked
 /// past a rule that cannot be read.
 pub async fn of_person(db: impl PgExecutor<'_>, person: UserId) -> Result<Vec<Rule>, StoreError> {
-    let rows: Vec<Row> = sqlx::query_as(
-        "select rule_id, name, group_id, label, body from rule
-         where removed_at is null and (group_id is null or exists (
-             select from group_member where group_member.group_id = rule.group_id and user_id = $1))
-         order by lower(name), rule_id",
-    )
-    .bind(person.0)
-    .fetch_all(db)
-    .await?;
-    Ok(rows.into_iter().map(Row::into_rule).collect())
+    let Json(rules): Json<Vec<Rule>> = sqlx::query_scalar(of_person!()).bind(person.0).fetch_one(db).await?;
+    Ok(rules)
+}
+
+/// The same for being shown: a rule that this version cannot read is left out.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn shown_to_person(db: impl PgExecutor<'_>, person: UserId) -> Result<Vec<Rule>, StoreError> {
+    let Json(rules): Json<Vec<Value>> = sqlx::query_scalar(of_person!()).bind(person.0).fetch_one(db).await?;
+    Ok(rules.into_iter().filter_map(|rule| serde_json::from_value(rule).ok()).collect())
 }
 
 /// Every rule in force, by name.

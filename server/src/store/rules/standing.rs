@@ -87,7 +87,8 @@ struct HeldRow {
     card: CardRow,
 }
 
-/// Every card that somebody holds or has held since an instant, but for one booking.
+/// Every card that somebody holds or has held since an instant, but for one booking. What nobody has answered in time holds
+/// nothing, whether that has been written down or not.
 ///
 /// # Errors
 /// [`StoreError`] where the database does not answer.
@@ -96,6 +97,7 @@ pub async fn holds(
     person: UserId,
     since: OffsetDateTime,
     except: Option<ReservationId>,
+    now: OffsetDateTime,
 ) -> Result<Vec<Held>, StoreError> {
     let rows: Vec<HeldRow> = sqlx::query_as(
         "select held.reservation_id, lower(held.during) as starts, upper(held.during) as ends,
@@ -108,11 +110,12 @@ pub async fn holds(
          join reservation_card held using (reservation_id)
          join card using (card_uuid)
          where reservation.user_id = $1 and held.during && tstzrange($2, null) and not held.released
-           and reservation.reservation_id is distinct from $3",
+           and reservation.reservation_id is distinct from $3 and (awaits_until is null or awaits_until > $4)",
     )
     .bind(person.0)
     .bind(since)
     .bind(except.map(|id| id.0))
+    .bind(now)
     .fetch_all(db)
     .await?;
     let held = |row: HeldRow| {

@@ -2,7 +2,8 @@
 
 use domain::error::{ErrorCode, Field};
 use domain::id::{CardUuid, ReservationId, UserId};
-use domain::reservation::edit::{Edit, EditAsk, Target};
+use domain::reservation::edit::{Edit, EditAsk, Scope, Target};
+use domain::reservation::series::{Every, NewSeries, Repeat, RepeatEnd, Take};
 use domain::user::Role;
 use serde_json::Value;
 use time::Duration;
@@ -147,6 +148,47 @@ async fn an_edit_of_what_somebody_has_not_seen_is_refused() {
     assert_eq!(portal.reservations.edit(&ada, &seen(2, hours(2, 6))).await.unwrap().version, 3);
     // Nothing is different: nothing is written.
     assert_eq!(portal.reservations.edit(&ada, &seen(3, hours(2, 6))).await.unwrap().version, 3);
+}
+
+#[tokio::test]
+async fn what_changes_nothing_leaves_no_trace() {
+    let portal = portal(2).await;
+    let ada = member(&portal.pool, "ada").await;
+    let ruth = person(&portal.pool, "ruth", "Ruth", Role::Administrator).await;
+    let (_, cards) = host(&portal.pool, "rig", 2).await;
+    let daily = NewSeries {
+        first: wish(&cards[..1], hours(2, 4)),
+        repeat: Repeat { every: Every::Day, end: RepeatEnd::Times(3) },
+        take: Take::AllOrNothing,
+        doubled: None,
+    };
+    let days = portal.reservations.book_series(&ada, &daily).await.unwrap().booked;
+    let traces =
+        "select (select count(*) from audit) + (select count(*) from change) + (select sum(version) from reservation)
+                         + (select count(*) from notice)";
+    // All of them stay where they are.
+    let all = |edit_: Edit| EditAsk { scope: Scope::Following, ..edit(days[0], edit_) };
+    let before: i64 = portal.one(traces).await;
+    let same = all(to_window(hours(2, 4)));
+    let answer = portal.reservations.edit(&ruth, &same).await.unwrap();
+    assert_eq!((answer.reservations.len(), answer.version), (0, 1));
+    assert_eq!(portal.reservations.edit(&ruth, &same).await.unwrap(), answer);
+    assert_eq!(portal.reservations.edit(&ruth, &all(to_cards(&cards[..1]))).await.unwrap().version, 1);
+    assert_eq!(portal.one::<i64>(traces).await, before);
+    assert_eq!(portal.one::<i64>("select count(*) from reservation_card where released").await, 0, "nor is one parked");
+    // One of them has moved already, the others follow: it stays as it is.
+    portal.edit(&ada, days[1], to_cards(&cards)).await.unwrap();
+    let moved = portal.reservations.edit(&ruth, &all(to_cards(&cards))).await.unwrap();
+    assert_eq!(moved.reservations, [days[0], days[2]]);
+    assert_eq!(portal.one::<i64>("select sum(version) from reservation").await, 6);
+    assert_eq!(portal.one::<i64>("select count(*) from reservation_card where not released").await, 6);
+
+    // Ended in the instant of its start, and once more in the same instant.
+    let now = portal.book(&ada, &cards, hours(0, 1)).await;
+    portal.reservations.end_now(&ada, now).await.unwrap();
+    let before: i64 = portal.one(traces).await;
+    portal.reservations.end_now(&ada, now).await.unwrap();
+    assert_eq!(portal.one::<i64>(traces).await, before);
 }
 
 #[tokio::test]
