@@ -3,23 +3,26 @@
 //! the portal is one query where nothing has changed.
 #![expect(clippy::expect_used, reason = "a measurement that cannot set up its world fails, loudly")]
 
+#[path = "../tests/it/finder/world.rs"]
+#[expect(dead_code, reason = "the tests use more of it")]
+mod world;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use domain::card::{CardHealth, CardNumber};
-use domain::finder::park::{Card, Hold, NewHost, Park, Stock};
-use domain::finder::{Link, Span, Want, alternatives, find};
-use domain::id::{CardUuid, ReservationId};
-use domain::reading::Reading;
-use domain::topology::{Ancestor, LinkedCard, NvLink, Pair, Remote, Topology};
-use domain::trouble::Condition;
+use domain::finder::park::{Hold, NewHost, Park, Stock};
+use domain::finder::{Leave, Link, Span, Want, alternatives, find, find_within};
+use domain::id::{CardUuid, ReservationId, RuleId};
+use domain::rules::hours::WeekSpan;
+use domain::rules::{Cards, Clocks, Held, Limit, Period, Rule, Standing};
 use domain::window::Window;
-use time::macros::datetime;
-use time::{Duration, OffsetDateTime};
+use domain::zone::ZoneTable;
+use time::Duration;
 use uuid::Uuid;
 
-const NOW: OffsetDateTime = datetime!(2026-11-30 10:00 UTC);
+use world::{H100, NOW, RTX3090, T4, Wires, host, uuid, want, window};
+
 const CARDS: u32 = 512;
 const BOOKINGS: u32 = 5_000;
 const ROUNDS: usize = 51;
@@ -34,71 +37,49 @@ impl Dice {
     }
 }
 
-fn uuid(host: u32, index: u32) -> CardUuid {
-    CardUuid::parse(&format!("GPU-{host:04}-{index:02}")).expect("valid")
+fn name(host: u32) -> String {
+    format!("host-{host:02}")
 }
 
-/// A third of the hosts has a switch, a third pairs, a third nothing but PCIe.
-fn topology(host: u32, count: u32) -> Topology {
-    let links = |index: u32| -> Vec<NvLink> {
-        let remote = |_| match host % 3 {
-            0 => Remote::Switch { pci_bus_id: None },
-            _ => Remote::Card { uuid: uuid(host, index ^ 1) },
-        };
-        let lanes = [18, 4, 0][host as usize % 3];
-        (0..lanes).map(|link| NvLink { link, active: true, version: Reading::Value(6), remote: remote(link) }).collect()
-    };
-    let cards = (0..count).map(|index| LinkedCard {
-        uuid: uuid(host, index),
-        index,
-        pci_bus_id: None,
-        cpu_affinity: Reading::default(),
-        numa_affinity: Reading::default(),
-        gpu_numa_id: Reading::default(),
-        nvlinks: links(index),
-    });
-    let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
-    let far = |a, b| if a < count / 2 && b >= count / 2 { Ancestor::System } else { Ancestor::Node };
-    let pairs = pairs.map(|(a, b)| Pair { a, b, ancestor: Reading::Value(far(a, b)), nvlink_p2p: Reading::default() });
-    Topology { cards: cards.collect(), pairs: pairs.collect() }
-}
-
+/// A third of the hosts has a switch, a third pairs, a third nothing but PCIe; every second one has a label.
 fn hosts(per_host: u32) -> Vec<NewHost> {
-    let models = [("H100 80GB HBM3", 80, 535_000_000), ("RTX 3090", 24, 88_000_000), ("L4", 24, 60_000_000)];
-    let card = |host: u32, index| {
-        let (model, gigabytes, speed) = models[host as usize % 3];
-        let condition = Condition {
-            retired: false,
-            last_report: Some(NOW),
-            present: true,
-            mig_on: false,
-            health: CardHealth::Ok,
-            not_bookable: false,
-        };
-        Card {
-            uuid: uuid(host, index),
-            gpu: uuid(host, index),
-            slice: None,
-            number: CardNumber::from(index),
-            model: model.to_owned(),
-            architecture: None,
-            memory_mib: Some(gigabytes * 1024),
-            speed: Some(speed),
-            labels: Vec::new(),
-            shares: None,
-            share_memory_mib: None,
-            not_bookable: None,
-            condition,
-        }
-    };
+    let kinds = [(H100, Wires::Switched), (RTX3090, Wires::Pairs(4)), (T4, Wires::Switches)];
     (0..CARDS / per_host)
-        .map(|host| NewHost {
-            name: format!("host-{host:02}"),
-            labels: vec!["training".to_owned()],
-            topology: Some(topology(host, per_host)),
-            cards: (0..per_host).map(|index| card(host, index)).collect(),
+        .map(|at| {
+            let (model, wires) = kinds[at as usize % 3];
+            let labels = if at % 2 == 0 { vec!["training".to_owned()] } else { Vec::new() };
+            NewHost { labels, ..host(&name(at), &vec![model; per_host as usize], wires) }
         })
         .collect()
+}
+
+/// Somebody with rules of every kind, and with bookings of their own.
+fn rules() -> (Vec<Rule>, Standing) {
+    let evenings = WeekSpan { days: (1..=7).collect(), from: 6 * 60, to: 2 * 60 };
+    let limits = [
+        (None, Limit::Longest { minutes: 7 * 24 * 60 }),
+        (None, Limit::MostCards { cards: 80 }),
+        (Some("training"), Limit::Longest { minutes: 180 }),
+        (Some("training"), Limit::GpuHours { hours: 200, per: Period::Week }),
+        (None, Limit::Horizon { minutes: 28 * 24 * 60 }),
+        (Some("training"), Limit::Hours { spans: vec![evenings] }),
+    ];
+    let rule = |(label, limit): (Option<&str>, Limit)| Rule {
+        id: RuleId(Uuid::nil()),
+        name: "rule".to_owned(),
+        group: None,
+        label: label.map(str::to_owned),
+        limit,
+    };
+    let held = |n: u32| Held {
+        reservation: Some(ReservationId(Uuid::from_u128(n.into()))),
+        card: uuid(&name(0), n % 8),
+        part: Cards::ONE,
+        window: window(i64::from(n) * 120, i64::from(n) * 120 + 240),
+        labels: vec!["training".to_owned()],
+    };
+    let standing = Standing { holds: (0..60).map(held).collect(), ..Standing::default() };
+    (limits.into_iter().map(rule).collect(), standing)
 }
 
 /// Bookings that follow each other on each card, of one or two cards.
@@ -116,20 +97,14 @@ fn holds(per_host: u32) -> Vec<Hold> {
             ends.insert((host, card), end);
             holds.push(Hold {
                 reservation: ReservationId(Uuid::from_u128(u128::from(booking))),
-                gpu: uuid(host, card),
+                gpu: uuid(&name(host), card),
                 first_slice: 0,
                 end_slice: None,
-                window: Window::new(NOW + Duration::minutes(start - 600), NOW + Duration::minutes(end - 600))
-                    .expect("not empty"),
+                window: window(start - 600, end - 600),
             });
         }
     }
     holds
-}
-
-fn want(count: u32, link: Link, when: Span) -> Want {
-    let (model, architecture, memory_mib) = (None, None, None);
-    Want { count, model, architecture, memory_mib, link, spread: false, hosts: Vec::new(), labels: Vec::new(), when }
 }
 
 /// Median and worst, in milliseconds.
@@ -167,10 +142,13 @@ fn main() {
             ("earliest_host", want(per_host, Link::Node, first)),
             ("spread", Want { spread: true, ..want(64, Link::Any, first) }),
         ];
+        let ((rules, standing), zone) = (rules(), ZoneTable::utc());
+        let leave = Leave::new(&rules, &standing, Clocks::of(&zone, NOW));
         for (name, want) in searches {
             note(name, measure(|| drop(find(&park, &want, NOW))));
+            note(&format!("ruled_{name}"), measure(|| drop(find_within(&park, &want, NOW, Some(&leave)))));
         }
-        let cards: Vec<CardUuid> = (0..4).map(|index| uuid(0, index)).collect();
+        let cards: Vec<CardUuid> = (0..4).map(|index| uuid(&name(0), index)).collect();
         let day = Window::new(NOW, NOW + Duration::days(2)).expect("not empty");
         note("instead", measure(|| drop(alternatives(&park, &cards, &BTreeMap::new(), &day, NOW))));
     }

@@ -52,6 +52,11 @@ pub enum Lack {
     },
     /// There are enough, but not free for so long at that time.
     Taken,
+    /// There are enough, and free, but a rule does not allow it then.
+    AgainstRule {
+        /// Its name.
+        rule: String,
+    },
 }
 
 /// A part of a wish that narrows down which cards fit.

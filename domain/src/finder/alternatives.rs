@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use time::OffsetDateTime;
 
 use super::choose::{Aim, Ask, Choice};
+use super::leave::{Leave, Picked, Says};
 use super::park::Park;
 use super::search::{link_word, weakest};
 use super::stock::{instant, micros, span};
@@ -15,8 +16,8 @@ use crate::reservation::{AHEAD_MAX, LENGTH_MIN};
 use crate::topology::Path;
 use crate::window::Window;
 
-/// A card of the wish, and how many of its shares; `None`: the whole.
-type Picked = (usize, Option<u32>);
+/// Most times at which rules are asked about the same cards.
+const TIMES_MAX: usize = 64;
 
 /// Ways out in the order in which they are offered: shorter, equal cards elsewhere at the same time, the same cards later.
 /// None where nothing is in the way, or where a card is not known. `shares`: of these of the cards only so many.
@@ -28,6 +29,19 @@ pub fn alternatives(
     window: &Window,
     now: OffsetDateTime,
 ) -> Vec<Suggestion> {
+    alternatives_within(park, cards, shares, window, now, None)
+}
+
+/// The same within the rules of whoever asks: what they would refuse is not offered, or as far as they allow it.
+#[must_use]
+pub fn alternatives_within(
+    park: &Park,
+    cards: &[CardUuid],
+    shares: &BTreeMap<CardUuid, u32>,
+    window: &Window,
+    now: OffsetDateTime,
+    leave: Option<&Leave<'_>>,
+) -> Vec<Suggestion> {
     let known: Option<BTreeMap<usize, Option<u32>>> =
         cards.iter().map(|card| Some((park.stock.position(card)?, shares.get(card).copied()))).collect();
     let Some(known) = known.filter(|known| !known.is_empty()) else { return Vec::new() };
@@ -38,11 +52,29 @@ pub fn alternatives(
         return Vec::new();
     }
     let bookable = picked.iter().all(|(card, _)| park.is_bookable(*card));
-    let same = |reason, (start, end)| suggestion(park, reason, &picked, start, end);
+    let says = |cards: &[Picked], start, end| leave.map_or(Says::Fine, |leave| leave.says(park, cards, start, end));
+    let offer = |reason, cards: &[Picked], (start, end)| match says(cards, start, end) {
+        Says::Fine => suggestion(park, reason, cards, start, end, None),
+        Says::Until(sooner, rule) if sooner < end => suggestion(park, reason, cards, start, sooner, Some(rule)),
+        Says::Until(..) | Says::From(_) | Says::No(_) => None,
+    };
+    let same_later = || {
+        let mut times = later(park, &picked, start, end).take(TIMES_MAX);
+        times.find_map(|(start, end)| match says(&picked, start, end) {
+            // The first time after it at which rules allow it, where the cards are free then.
+            Says::From(at) => {
+                let (start, end) = (at, at + (end - start));
+                let free = picked.iter().all(|(card, shares)| park.has_room(*card, *shares, start, end));
+                free.then(|| offer(Reason::SameLater, &picked, (start, end))).flatten()
+            }
+            _ => offer(Reason::SameLater, &picked, (start, end)),
+        })
+    };
+    let sooner = || shorter(park, &picked, start, end).and_then(|span| offer(Reason::Shorter, &picked, span));
     [
-        bookable.then(|| shorter(park, &picked, start, end)).flatten().and_then(|span| same(Reason::Shorter, span)),
-        elsewhere(park, &picked, start, end).and_then(|cards| suggestion(park, Reason::Elsewhere, &cards, start, end)),
-        bookable.then(|| later(park, &picked, start, end)).flatten().and_then(|span| same(Reason::SameLater, span)),
+        bookable.then(sooner).flatten(),
+        elsewhere(park, &picked, start, end).and_then(|cards| offer(Reason::Elsewhere, &cards, (start, end))),
+        bookable.then(same_later).flatten(),
     ]
     .into_iter()
     .flatten()
@@ -79,14 +111,14 @@ fn shorter(park: &Park, picked: &[Picked], start: Micros, end: Micros) -> Option
     (until < end && until - start >= least).then_some((start, until))
 }
 
-/// Something can only become possible when one of the cards is given back: the first such instant at which all are free.
-fn later(park: &Park, picked: &[Picked], start: Micros, end: Micros) -> Option<(Micros, Micros)> {
+/// Something can only become possible when one of the cards is given back: such instants at which all are free.
+fn later(park: &Park, picked: &[Picked], start: Micros, end: Micros) -> impl Iterator<Item = (Micros, Micros)> {
     let length = end - start;
     let latest = park.now + i64::try_from(AHEAD_MAX.whole_microseconds()).unwrap_or(0);
     let given_back: BTreeSet<Micros> =
         picked.iter().flat_map(|(card, shares)| park.given_back_after(*card, *shares, start)).collect();
-    let works = |at: &Micros| picked.iter().all(|(card, shares)| park.has_room(*card, *shares, *at, at + length));
-    given_back.into_iter().take_while(|at| *at <= latest).find(works).map(|at| (at, at + length))
+    let works = move |at: &Micros| picked.iter().all(|(card, shares)| park.has_room(*card, *shares, *at, at + length));
+    given_back.into_iter().take_while(move |at| *at <= latest).filter(works).map(move |at| (at, at + length))
 }
 
 /// Hosts whose cards are all to be had keep them; the cards of each other host are replaced by equal ones of one host, of
@@ -167,7 +199,14 @@ fn equal_cards(park: &Park, part: &[Picked], not: &[Picked], start: Micros, end:
         .collect()
 }
 
-fn suggestion(park: &Park, reason: Reason, cards: &[Picked], start: Micros, end: Micros) -> Option<Suggestion> {
+fn suggestion(
+    park: &Park,
+    reason: Reason,
+    cards: &[Picked],
+    start: Micros,
+    end: Micros,
+    by_rule: Option<String>,
+) -> Option<Suggestion> {
     let only: Vec<usize> = cards.iter().map(|(card, _)| *card).collect();
     let until = cards.iter().filter_map(|(card, shares)| park.taken_next(*card, *shares, start, end)).min();
     Some(Suggestion {
@@ -176,5 +215,6 @@ fn suggestion(park: &Park, reason: Reason, cards: &[Picked], start: Micros, end:
         window: Window::new(instant(start), instant(end)).ok()?,
         link: link_word(park, &only),
         free_until: until.map(instant),
+        by_rule,
     })
 }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime, PrimitiveDateTime, Time};
 
-use super::search::LATER_WITHIN;
+use super::offers::LATER_WITHIN;
 use super::{Link, Span, Want};
 use crate::draft::wall::{self, Which};
 use crate::window::Window;

@@ -4,7 +4,9 @@
 //! - [`advice`]: the whole answer, and what is in the way of cards that were picked by hand
 //! - [`stock`]: what there is and when it is taken; `links` and `taken` keep that so that it is judged fast
 //! - [`park`]: the stock at one moment; `usage` says whether somebody is on a card who has not booked it
-//! - [`search`]: from a wish to suggestions; `choose` compares the cards of one host, `lack` says why there are none
+//! - [`search`]: from a wish to suggestions, of which `offers` decides; `choose` compares the cards of one host, `lack` says
+//!   why there are none
+//! - [`leave`]: what the rules of whoever asks leave of it
 //! - [`alternatives`]: what works in the place of cards that cannot be had
 //! - [`power`]: which of two cards is faster
 //! - [`line`], [`choices`]: a wish as a sentence of choices, and what there is to choose from
@@ -14,8 +16,10 @@ pub mod alternatives;
 pub mod choices;
 mod choose;
 mod lack;
+pub mod leave;
 pub mod line;
 mod links;
+mod offers;
 pub mod park;
 pub mod power;
 pub mod search;
@@ -24,11 +28,12 @@ mod taken;
 mod usage;
 
 pub use advice::{Advice, AdviceAsk, Closed, ClosedWhy, Found, Lack, Part};
-pub use alternatives::{alternatives, free_until, has_room};
+pub use alternatives::{alternatives, alternatives_within, free_until, has_room};
 pub use choices::Choices;
+pub use leave::Leave;
 pub use line::Line;
 pub use park::Park;
-pub use search::{find, link_of};
+pub use search::{find, find_within, link_of};
 pub use usage::used_by_others;
 
 use serde::{Deserialize, Serialize};
@@ -150,6 +155,9 @@ pub struct Suggestion {
     /// Until when all of them stay free after that; `None`: nothing is known to follow.
     #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
     pub free_until: Option<OffsetDateTime>,
+    /// Name of the rule by which it is not for as long as was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_rule: Option<String>,
 }
 
 /// A card of a suggestion.

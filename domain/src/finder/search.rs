@@ -7,17 +7,16 @@ use time::{Duration, OffsetDateTime};
 
 use super::choose::{Aim, Ask, Choice, exists, models};
 use super::lack::lack;
+use super::leave::Leave;
 use super::links::{Set, bit};
+use super::offers::{Pick, Search};
 use super::park::Park;
 use super::stock::{Card, Host, instant, micros, span};
 use super::taken::Micros;
-use super::{Found, Link, Part, Reason, Span, Suggestion, Want};
+use super::{Found, Lack, Link, Part, Reason, Span, Suggestion, Want};
 use crate::id::CardUuid;
 use crate::topology::Path;
 use crate::window::Window;
-
-/// How far ahead something later is looked for, from the time that was asked for.
-pub const LATER_WITHIN: Duration = Duration::days(31);
 
 /// The best cards for a wish: the smallest that do and the fastest that are free at that time, then what comes free later.
 ///
@@ -25,34 +24,56 @@ pub const LATER_WITHIN: Duration = Duration::days(31);
 /// booking are not offered before an hour has passed. The same park and wish always give the same answer.
 #[must_use]
 pub fn find(park: &Park, want: &Want, now: OffsetDateTime) -> Found {
+    find_within(park, want, now, None)
+}
+
+/// The same within the rules of whoever asks: what they would refuse is not offered, or as far as they allow it.
+#[must_use]
+pub fn find_within(park: &Park, want: &Want, now: OffsetDateTime, leave: Option<&Leave<'_>>) -> Found {
     if want.count == 0 {
         return Found { now, suggestions: Vec::new(), fitting: 0, free: 0, lack: None };
     }
     let fitting = Fitting::new(park, want);
-    let (suggestions, at) = match want.when {
-        Span::At(window) => (at_once(park, want, &fitting, &window), span(&window)),
-        Span::Earliest { minutes, from, until } => {
-            let length = micros_of(Duration::minutes(i64::from(minutes)));
-            let from = micros(from).max(park.now);
-            (earliest_first(park, want, &fitting, from, micros(until), length), (from, from + length))
-        }
-    };
+    let search = Search { park, want, fitting: &fitting, leave };
+    let (picks, at) = picks(&search);
     let (start, end) = (at.0.max(park.now), at.1);
-    let nothing = match want.when {
-        Span::At(_) => !suggestions.iter().any(|found| found.reason != Reason::Later),
-        Span::Earliest { .. } => suggestions.is_empty(),
+    let at_once = |picks: &[Pick]| match want.when {
+        Span::At(_) => picks.iter().any(|found| found.reason != Reason::Later),
+        Span::Earliest { .. } => !picks.is_empty(),
     };
     Found {
         now,
         fitting: fitting.count(),
         free: u32::try_from(fitting.all().filter(|card| start < end && park.is_free(*card, start, end)).count())
             .unwrap_or(u32::MAX),
-        lack: nothing.then(|| lack(park, want, &fitting)),
-        suggestions,
+        lack: (!at_once(&picks)).then(|| refused(&search).unwrap_or_else(|| lack(park, want, &fitting))),
+        suggestions: picks.into_iter().filter_map(|pick| suggestion(park, pick)).collect(),
     }
 }
 
-fn micros_of(length: Duration) -> Micros {
+/// What is offered, and the time that was asked for; with the earliest time its beginning.
+fn picks(search: &Search<'_>) -> (Vec<Pick>, (Micros, Micros)) {
+    match search.want.when {
+        Span::At(window) => (search.at(&window), span(&window)),
+        Span::Earliest { minutes, from, until } => {
+            let length = micros_of(Duration::minutes(i64::from(minutes)));
+            let from = micros(from).max(search.park.now);
+            (search.earliest(from, micros(until), length), (from, from + length))
+        }
+    }
+}
+
+/// The rule but for which there would be something.
+fn refused(search: &Search<'_>) -> Option<Lack> {
+    let leave = search.leave?;
+    let (free, _) = picks(&Search { leave: None, ..*search });
+    let earliest = matches!(search.want.when, Span::Earliest { .. });
+    let pick = free.into_iter().find(|pick| earliest || pick.reason != Reason::Later)?;
+    let cards: Vec<_> = pick.cards.iter().map(|card| (*card, None)).collect();
+    leave.broken(search.park, &cards, pick.start, pick.end).map(|rule| Lack::AgainstRule { rule })
+}
+
+pub(super) fn micros_of(length: Duration) -> Micros {
     i64::try_from(length.whole_microseconds()).unwrap_or(i64::MAX)
 }
 
@@ -87,7 +108,7 @@ impl Fitting {
         u32::try_from(self.all().count()).unwrap_or(u32::MAX)
     }
 
-    fn only(&self, keep: impl Fn(usize) -> bool) -> Self {
+    pub(super) fn only(&self, keep: impl Fn(usize) -> bool) -> Self {
         let some = |cards: &Vec<usize>| cards.iter().copied().filter(|card| keep(*card)).collect::<Vec<_>>();
         let hosts = self.hosts.iter().map(|(host, cards)| (*host, some(cards))).filter(|(_, cards)| !cards.is_empty());
         Self { hosts: hosts.collect() }
@@ -111,84 +132,6 @@ pub(super) fn fits(want: &Want, card: &Card, host: &Host, but: Option<Part>) -> 
 /// Several hosts may serve the wish.
 pub(super) fn may_spread(want: &Want) -> bool {
     want.spread && want.link == Link::Any && want.count > 1
-}
-
-fn at_once(park: &Park, want: &Want, fitting: &Fitting, window: &Window) -> Vec<Suggestion> {
-    let (start, end) = span(window);
-    let start = start.max(park.now);
-    if start >= end {
-        return Vec::new();
-    }
-    let length = end - start;
-    let mut found = free_then(park, want, fitting, start, end);
-    let until = end.saturating_add(micros_of(LATER_WITHIN));
-    let later = match found.last().map(|last| slowest(park, last)) {
-        // Nothing is free: the first time at which something is.
-        None => earliest(park, want, fitting, start, until, length).map(|at| (fitting.only(|_| true), at)),
-        Some(fastest) => faster_later(park, want, fitting, fastest, start, until, length),
-    };
-    if let Some((of, at)) = later {
-        found.extend(
-            best(park, want, &of, at, at + length, Aim::Fit).map(|cards| (Reason::Later, cards, at, at + length)),
-        );
-    }
-    found.into_iter().filter_map(|found| suggestion(park, found)).collect()
-}
-
-fn earliest_first(
-    park: &Park,
-    want: &Want,
-    fitting: &Fitting,
-    from: Micros,
-    until: Micros,
-    length: Micros,
-) -> Vec<Suggestion> {
-    let Some(at) = earliest(park, want, fitting, from, until, length) else { return Vec::new() };
-    let mut found = free_then(park, want, fitting, at, at + length);
-    if at > from
-        && let Some(first) = found.first_mut()
-    {
-        first.0 = Reason::Later;
-    }
-    let fastest = found.last().map_or(0, |last| slowest(park, last));
-    if let Some((of, at)) = faster_later(park, want, fitting, fastest, at, until, length) {
-        found.extend(
-            best(park, want, &of, at, at + length, Aim::Fit).map(|cards| (Reason::Later, cards, at, at + length)),
-        );
-    }
-    found.into_iter().filter_map(|found| suggestion(park, found)).collect()
-}
-
-/// Why, which, from when, until when.
-type Pick = (Reason, Vec<usize>, Micros, Micros);
-
-/// The smallest that do, and where others are faster, the fastest.
-fn free_then(park: &Park, want: &Want, fitting: &Fitting, start: Micros, end: Micros) -> Vec<Pick> {
-    let Some(fit) = best(park, want, fitting, start, end, Aim::Fit) else { return Vec::new() };
-    let fit = (Reason::BestFit, fit, start, end);
-    let fast = best(park, want, fitting, start, end, Aim::Fast).map(|cards| (Reason::Fastest, cards, start, end));
-    let fast = fast.filter(|fast| slowest(park, fast) > slowest(park, &fit));
-    std::iter::once(fit).chain(fast).collect()
-}
-
-fn slowest(park: &Park, pick: &Pick) -> u64 {
-    pick.1.iter().map(|card| park.stock.cards[*card].speed.unwrap_or(0)).min().unwrap_or(0)
-}
-
-/// The first time after `from` at which faster cards serve the wish, where they do not at once.
-fn faster_later(
-    park: &Park,
-    want: &Want,
-    fitting: &Fitting,
-    than: u64,
-    from: Micros,
-    until: Micros,
-    length: Micros,
-) -> Option<(Fitting, Micros)> {
-    let faster = fitting.only(|card| park.stock.cards[card].speed.is_some_and(|speed| speed > than));
-    // Those that are free at once were passed over already: they are of several kinds, or on several hosts.
-    let at = earliest(park, want, &faster, from, until, length).filter(|at| *at > from)?;
-    Some((faster, at))
 }
 
 /// The best cards for that time; on several hosts only where no single one has enough.
@@ -322,9 +265,10 @@ fn sweep(spans: impl Iterator<Item = (Micros, Micros)>, count: u32) -> Option<Mi
     })
 }
 
-pub(super) fn suggestion(park: &Park, (reason, cards, start, end): Pick) -> Option<Suggestion> {
+fn suggestion(park: &Park, Pick { reason, cards, start, end, by_rule }: Pick) -> Option<Suggestion> {
     Some(Suggestion {
         reason,
+        by_rule,
         link: link_word(park, &cards),
         window: Window::new(instant(start), instant(end)).ok()?,
         free_until: park.free_until(&cards, end).map(instant),

@@ -110,6 +110,8 @@ pub struct FinderText {
     pub first_time: &'static str,
     /// Why: faster ones come free then.
     pub faster_then: fn(&str) -> String,
+    /// Why, goes on: the rule by which it is not for as long as was asked for.
+    pub by_rule: fn(&str) -> String,
     /// Button: book for a length.
     pub book: fn(&str) -> String,
     /// Button: book from then.
@@ -131,6 +133,8 @@ pub struct FinderText {
     pub not_linked: fn(u32, u32) -> String,
     /// Not free for so long at that time.
     pub taken: fn(&str) -> String,
+    /// A rule does not allow it then; its name.
+    pub against_rule: fn(&str) -> String,
     /// Not free for so long within a month.
     pub never: fn(&str) -> String,
     /// Act: take so many.

@@ -8,15 +8,17 @@ use std::sync::Arc;
 
 use domain::error::{ApiError, ErrorCode, Field};
 use domain::finder::park::{Card, NewHost, Stock, Today};
-use domain::finder::{self, Advice, AdviceAsk, Choices, Found, Park, Span, Suggestion, Want, power};
+use domain::finder::{self, Advice, AdviceAsk, Choices, Found, Leave, Park, Span, Suggestion, Want, power};
 use domain::id::{CardUuid, HostId, ReservationId, UserId};
 use domain::inventory::Inventory;
 use domain::reservation::edit::Target;
 use domain::reservation::{CARDS_MAX, NewReservation};
+use domain::rules::{Clocks, Rule, Standing};
 use domain::text::en;
 use domain::topology::Topology;
 use domain::trouble::Condition;
 use domain::wire::page::Viewer;
+use domain::zone::ZoneTable;
 use sqlx::PgPool;
 use time::{Duration, OffsetDateTime};
 use tokio::sync::Mutex;
@@ -24,8 +26,11 @@ use tokio::sync::Mutex;
 use crate::clock::Clock;
 use crate::error::chain;
 use crate::live::Live;
+use crate::service::rules::ask::BACK;
 use crate::store::change::Version;
-use crate::store::{StoreError, park as store, reservations};
+use crate::store::rules::standing::{self, RuledPerson};
+use crate::store::{StoreError, park as store, reservations, rules};
+use crate::zone;
 
 /// A stock is made anew after this time at the latest: bookings end without a change.
 const STOCK_AGE_MAX: Duration = Duration::minutes(30);
@@ -41,7 +46,14 @@ pub enum Refused<'a> {
     /// A new booking.
     New(&'a NewReservation),
     /// What a booking was to become.
-    Edit(ReservationId, &'a Target),
+    Edit {
+        /// Which.
+        booking: ReservationId,
+        /// Whose.
+        owner: UserId,
+        /// What.
+        target: &'a Target,
+    },
 }
 
 /// Looks for cards.
@@ -78,6 +90,30 @@ struct Known {
     cards: HashMap<CardUuid, (Option<String>, Option<u64>)>,
 }
 
+/// Somebody's rules, and what these look at.
+struct Ruled {
+    rules: Vec<Rule>,
+    standing: Standing,
+    person: RuledPerson,
+}
+
+impl Ruled {
+    fn leave<'a>(&'a self, zone: &'a ZoneTable, now: OffsetDateTime) -> Leave<'a> {
+        Leave::new(&self.rules, &self.standing, Clocks::of(zone, now))
+    }
+}
+
+fn checked(want: &Want) -> Result<(), ApiError> {
+    let bad = |field| Err(ApiError::new(ErrorCode::BadInput, en().errors.malformed).on(field));
+    if want.count == 0 || want.count as usize > CARDS_MAX || want.hosts.len().max(want.labels.len()) > NAMES_MAX {
+        return bad(Field::Cards);
+    }
+    if matches!(want.when, Span::Earliest { minutes: 0, .. }) {
+        return bad(Field::End);
+    }
+    Ok(())
+}
+
 impl Finder {
     /// Over a database and what hosts do now.
     #[must_use]
@@ -85,20 +121,42 @@ impl Finder {
         Self { pool, clock, live, shelf: Arc::default() }
     }
 
-    /// The best cards for a wish.
+    /// The best cards for a wish, within the rules of whoever asks.
     ///
     /// # Errors
     /// `input.invalid` for a wish of no cards, or of too many; `server.unavailable`.
     pub async fn find(&self, viewer: &Viewer, want: &Want) -> Result<Found, ApiError> {
-        let bad = |field| Err(ApiError::new(ErrorCode::BadInput, en().errors.malformed).on(field));
-        if want.count == 0 || want.count as usize > CARDS_MAX || want.hosts.len().max(want.labels.len()) > NAMES_MAX {
-            return bad(Field::Cards);
-        }
-        if matches!(want.when, Span::Earliest { minutes: 0, .. }) {
-            return bad(Field::End);
-        }
+        checked(want)?;
+        let ((park, now), ruled) = tokio::try_join!(self.park(viewer.id), self.ruled(viewer.id, None))?;
+        let zones = ruled.as_ref().map(|ruled| (ruled, zone::table(&ruled.person.zone, now)));
+        let leave = zones.as_ref().map(|(ruled, zone)| ruled.leave(zone, now));
+        Ok(finder::find_within(&park, want, now, leave.as_ref()))
+    }
+
+    /// The best cards for a wish, whatever rules say of it.
+    ///
+    /// # Errors
+    /// As [`Finder::find`].
+    pub async fn find_for_anybody(&self, viewer: &Viewer, want: &Want) -> Result<Found, ApiError> {
+        checked(want)?;
         let (park, now) = self.park(viewer.id).await?;
         Ok(finder::find(&park, want, now))
+    }
+
+    /// What rules look at where somebody asks; `None` where no rule is for them.
+    async fn ruled(&self, person: UserId, except: Option<ReservationId>) -> Result<Option<Ruled>, StoreError> {
+        let rules = rules::of_person(&self.pool, person).await?;
+        if rules.is_empty() {
+            return Ok(None);
+        }
+        let now = self.clock.now();
+        let (person, holds) = tokio::try_join!(
+            standing::person(&self.pool, person),
+            standing::holds(&self.pool, person, now - BACK, except, now)
+        )?;
+        let Some(person) = person else { return Ok(None) };
+        let standing = Standing { groups: person.groups.clone(), holds, ..Standing::default() };
+        Ok(Some(Ruled { rules, standing, person }))
     }
 
     /// What there is to choose from.
@@ -118,10 +176,12 @@ impl Finder {
             return Err(ApiError::new(ErrorCode::BadInput, en().errors.malformed).on(Field::Cards));
         }
         let mut clashes = reservations::clashes(&self.pool, viewer.id, &ask.cards, &ask.window).await?;
-        let (park, now) = self.park(viewer.id).await?;
-        let park = match ask.replaces {
-            Some(booking) => park.without(booking),
-            None => park,
+        let ((park, now), ruled) = tokio::try_join!(self.park(viewer.id), self.ruled(viewer.id, ask.replaces))?;
+        let zones = ruled.as_ref().map(|ruled| (ruled, zone::table(&ruled.person.zone, now)));
+        let leave = zones.as_ref().map(|(ruled, zone)| ruled.leave(zone, now));
+        let (park, leave) = match ask.replaces {
+            Some(booking) => (park.clone().without(booking), leave.map(|leave| leave.instead_of(&park, booking))),
+            None => (park, leave),
         };
         clashes.retain(|clash| {
             // Other people's shares are in the way of one's own only where too few are left.
@@ -137,7 +197,7 @@ impl Finder {
         closed.sort_by(|a, b| (&a.host, a.number).cmp(&(&b.host, b.number)));
         let free = clashes.is_empty() && closed.is_empty();
         Ok(Advice {
-            instead: finder::alternatives(&park, &cards, &ask.shares, &ask.window, now),
+            instead: finder::alternatives_within(&park, &cards, &ask.shares, &ask.window, now, leave.as_ref()),
             link: finder::link_of(&park, &cards),
             free_until: free.then(|| finder::free_until(&park, &cards, &ask.shares, &ask.window)).flatten(),
             clashes,
@@ -148,16 +208,26 @@ impl Finder {
     /// What works in the place of something that was refused; nothing where that cannot be said at once.
     pub async fn instead(&self, asker: UserId, refused: Refused<'_>) -> Vec<Suggestion> {
         let offers = async {
-            let (park, now) = self.park(asker).await?;
+            let (whose, except) = match refused {
+                Refused::New(ask) => (ask.owner.unwrap_or(asker), None),
+                Refused::Edit { owner, booking, .. } => (owner, Some(booking)),
+            };
+            let ((park, now), ruled) = tokio::try_join!(self.park(asker), self.ruled(whose, except))?;
+            let zones = ruled.as_ref().map(|ruled| (ruled, zone::table(&ruled.person.zone, now)));
+            let leave = zones.as_ref().map(|(ruled, zone)| ruled.leave(zone, now));
             Ok::<_, StoreError>(match refused {
-                Refused::New(ask) => finder::alternatives(&park, &ask.cards, &ask.shares, &ask.window, now),
-                Refused::Edit(booking, target) => {
+                Refused::New(ask) => {
+                    finder::alternatives_within(&park, &ask.cards, &ask.shares, &ask.window, now, leave.as_ref())
+                }
+                Refused::Edit { booking, target, .. } => {
                     let Some((cards, shares, window)) = park.wish_of(booking) else { return Ok(Vec::new()) };
+                    let leave = leave.map(|leave| leave.instead_of(&park, booking));
                     let (cards, shares) = match &target.cards {
                         Some(cards) => (cards, &target.shares),
                         None => (&cards, &shares),
                     };
-                    finder::alternatives(&park.without(booking), cards, shares, &target.window.unwrap_or(window), now)
+                    let (park, window) = (park.without(booking), target.window.unwrap_or(window));
+                    finder::alternatives_within(&park, cards, shares, &window, now, leave.as_ref())
                 }
             })
         };

@@ -170,12 +170,19 @@ async fn serve_one(services: &Services, waiter: &Waiter) -> Result<bool, ApiErro
     let made = store::made_for(&mut conn, waiter.who.id, waiter.id).await?;
     drop(conn);
     let Some(want) = from_now(&waiter.want, now) else { return Ok(false) };
-    let found = services.finder.find(&waiter.who, &want).await?;
-    let fits = |suggestion: &&Suggestion| match &want.when {
+    let fits = |suggestion: &Suggestion| match &want.when {
         Span::At(window) => suggestion.window == *window && suggestion.reason != Reason::Shorter,
-        Span::Earliest { from, until, .. } => suggestion.window.start() >= *from && suggestion.window.end() <= *until,
+        Span::Earliest { from, until, .. } => {
+            suggestion.by_rule.is_none() && suggestion.window.start() >= *from && suggestion.window.end() <= *until
+        }
     };
-    let Some(best) = found.suggestions.iter().find(fits) else {
+    let within = services.finder.find(&waiter.who, &want).await?.suggestions.into_iter().find(fits);
+    let best = match within {
+        Some(best) => Some(best),
+        // Where only a rule is in the way, the waiter is told so.
+        None => services.finder.find_for_anybody(&waiter.who, &want).await?.suggestions.into_iter().find(fits),
+    };
+    let Some(best) = best else {
         return match made {
             Some(id) => finish(services, waiter, id, offered, &[], None).await,
             None => Ok(false),

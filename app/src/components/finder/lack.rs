@@ -22,6 +22,7 @@ pub fn sentence(page: &LinePage, why: &Lack, when: &When<'_>) -> String {
         Lack::NotLinked { most } => (words.not_linked)(line.count, *most),
         Lack::Taken if line.from == From::Earliest => (words.never)(&length),
         Lack::Taken => (words.taken)(&length),
+        Lack::AgainstRule { rule } => (words.against_rule)(rule),
     }
 }
 
@@ -61,8 +62,10 @@ fn ways(page: &LinePage, why: &Lack) -> Vec<(String, Line)> {
         }
         Lack::NotLinked { most } if *most < 2 => vec![any_link()],
         Lack::NotLinked { most } => vec![take(*most), any_link()],
-        Lack::Taken if page.line.from == From::Earliest => Vec::new(),
-        Lack::Taken => vec![(words.try_earliest.to_owned(), Line { from: From::Earliest, ..line() })],
+        Lack::Taken | Lack::AgainstRule { .. } if page.line.from == From::Earliest => Vec::new(),
+        Lack::Taken | Lack::AgainstRule { .. } => {
+            vec![(words.try_earliest.to_owned(), Line { from: From::Earliest, ..line() })]
+        }
     }
 }
 

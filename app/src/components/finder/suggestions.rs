@@ -117,7 +117,11 @@ fn item(page: &LinePage, one: &Suggestion, first: bool, when: &When<'_>, back: &
     // Asked for from this minute on, so that the same click asks for the same.
     let start = if now { wall::minute(when.now) } else { one.window.start() };
     let act = if now {
-        (words.book)(&when.length(Duration::minutes(i64::from(page.line.minutes))))
+        let length = match one.by_rule {
+            Some(_) => one.window.end() - start,
+            None => Duration::minutes(i64::from(page.line.minutes)),
+        };
+        (words.book)(&when.length(length))
     } else {
         (words.book_from)(&when.at(one.window.start()))
     };
@@ -127,6 +131,7 @@ fn item(page: &LinePage, one: &Suggestion, first: bool, when: &When<'_>, back: &
         Some(_) => None,
         None => Some(words.free_after.to_owned()),
     };
+    let rule = one.by_rule.as_ref().map(|rule| (words.by_rule)(rule));
     let rfc = |at: time::OffsetDateTime| at.format(&Rfc3339).unwrap_or_default();
     let picked = one.cards.iter().map(|card| {
         view! { <input type="hidden" name="form[cards][]" value=card.uuid.to_string() /> }
@@ -148,7 +153,7 @@ fn item(page: &LinePage, one: &Suggestion, first: bool, when: &When<'_>, back: &
                 <b>{times(one, when)}</b>
                 {after.map(|after| format!(" · {after}"))}
             </p>
-            <p class="why">{why(page, one)}</p>
+            <p class="why">{why(page, one)} {rule.map(|rule| format!(" {rule}"))}</p>
             <form method="post" action="/api/page/book_found">
                 {picked.collect_view()}
                 <input type="hidden" name="form[start]" value=rfc(start) />

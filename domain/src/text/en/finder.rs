@@ -85,6 +85,7 @@ pub const TEXT: FinderText = FinderText {
     },
     first_time: "First time when enough are free.",
     faster_then: |model| format!("Faster: {model} comes free then."),
+    by_rule: |rule| format!("Another length: that is what the rule “{rule}” allows."),
     book: |length| format!("Book {length}"),
     book_from: |at| format!("Book from {at}"),
     book_about: |act, cards, times| format!("{act}: {cards}, {times}"),
@@ -106,6 +107,7 @@ pub const TEXT: FinderText = FinderText {
         }
     },
     taken: |length| format!("Not enough such cards are free for {length} then."),
+    against_rule: |rule| format!("Such cards are free, but the rule “{rule}” does not let you book them then."),
     never: |length| format!("Not enough such cards are free for {length} at once within a month."),
     take: |count| if count == 1 { "Take 1 card".to_owned() } else { format!("Take {count} cards") },
     spread: "Take them from any hosts",

@@ -2,6 +2,7 @@
 
 mod brute;
 mod instead;
+mod rules;
 mod world;
 
 use domain::finder::park::{Card, Today};

@@ -1,11 +1,14 @@
 //! What works in the place of a deed that is refused because cards are not to be had.
 
 use domain::error::{ApiError, ErrorCode};
+use domain::id::{ReservationId, UserId};
 use domain::reservation::edit::{Edit, Scope};
+use sqlx::PgPool;
 
 use super::Reservations;
 use super::run::{By, Deed};
 use crate::service::finder::Refused;
+use crate::store::reservations::held::peek;
 
 impl Reservations {
     /// Adds ways out to a refusal, where there can be any.
@@ -17,7 +20,11 @@ impl Reservations {
         let refused = match deed {
             Deed::Book { ask, .. } => Refused::New(ask),
             Deed::Edit { ask, .. } if ask.scope == Scope::One => match &ask.edit {
-                Edit::Set(target) => Refused::Edit(ask.reservation, target),
+                Edit::Set(target) if about_cards => {
+                    // Whose it was a moment ago: nobody's offers are refused by another one's rules.
+                    let Some(owner) = owner_of(&self.pool, ask.reservation).await else { return refusal };
+                    Refused::Edit { booking: ask.reservation, owner, target }
+                }
                 _ => return refusal,
             },
             _ => return refusal,
@@ -27,4 +34,9 @@ impl Reservations {
             None => refusal,
         }
     }
+}
+
+async fn owner_of(pool: &PgPool, booking: ReservationId) -> Option<UserId> {
+    let mut conn = pool.acquire().await.ok()?;
+    peek(&mut conn, booking).await.ok().flatten().map(|seen| seen.owner)
 }

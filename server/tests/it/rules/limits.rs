@@ -2,6 +2,7 @@
 
 use app::port::Rules;
 use domain::error::Field;
+use domain::finder::{Lack, Link, Reason, Span, Want};
 use domain::rules::hours::WeekSpan;
 use domain::rules::{Limit, Period};
 use domain::wire::rules::{OwnRules, RuleAsk};
@@ -132,4 +133,50 @@ async fn the_browser_is_told_what_it_judges_by() {
     assert_eq!((standing.approves, standing.ask.as_slice()), (false, ["Person ruth".to_owned()].as_slice()));
     let bobs = own(&bob).await;
     assert_eq!((bobs.rules.len(), bobs.standing.groups, bobs.standing.approves), (2, vec![staff], true));
+}
+
+#[tokio::test]
+async fn the_finder_offers_what_may_be_booked() {
+    let yard = Yard::new().await;
+    let ada = yard.office.member("ada").await;
+    yard.book(&ada, &[7], hours(0, 4)).await.unwrap();
+    yard.rule("Longest booking", Limit::Longest { minutes: 120 }).await;
+    yard.rule("Most cards", Limit::MostCards { cards: 2 }).await;
+    let find = async |count: u32, from, until| {
+        let want = Want {
+            count,
+            model: None,
+            architecture: None,
+            memory_mib: None,
+            link: Link::Any,
+            spread: false,
+            hosts: Vec::new(),
+            labels: Vec::new(),
+            when: Span::At(hours(from, until)),
+        };
+        let viewer = yard.office.viewer(&mut again(&ada)).await.unwrap();
+        yard.office.services.finder.find(&viewer, &want).await.unwrap()
+    };
+    let one = find(1, 1, 8).await;
+    assert_eq!(
+        (one.suggestions[0].window, one.suggestions[0].by_rule.as_deref()),
+        (hours(1, 3), Some("Longest booking"))
+    );
+    let index = usize::try_from(one.suggestions[0].cards[0].number.index).unwrap();
+    yard.book(&ada, &[index], one.suggestions[0].window).await.unwrap();
+    // With what is booked now, another one would be too many until the third hour.
+    let two = find(1, 1, 2).await;
+    assert_eq!(two.lack, Some(Lack::AgainstRule { rule: "Most cards".to_owned() }));
+    assert_eq!(two.suggestions[0].window, hours(3, 4));
+    let index = usize::try_from(two.suggestions[0].cards[0].number.index).unwrap();
+    yard.book(&ada, &[index], two.suggestions[0].window).await.unwrap();
+
+    // Somebody else's card: what works in its place works by the rules.
+    let bob = yard.office.member("bob").await;
+    yard.book(&bob, &[0], hours(10, 12)).await.unwrap();
+    yard.rule("Next day", Limit::Horizon { minutes: 11 * 60 }).await;
+    let refusal = yard.book(&ada, &[0], hours(10, 12)).await.unwrap_err();
+    assert_eq!(refusal.code, domain::error::ErrorCode::Overlap);
+    let reasons: Vec<Reason> = refusal.instead.iter().map(|one| one.reason).collect();
+    assert_eq!(reasons, [Reason::Elsewhere], "later is too far ahead");
 }
