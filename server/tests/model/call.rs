@@ -65,6 +65,9 @@ impl Call {
             Self::Edit(ask) => match &ask.edit {
                 domain::reservation::edit::Edit::Set(_) => "set",
                 domain::reservation::edit::Edit::Transfer { .. } => "transfer",
+                domain::reservation::edit::Edit::Approve => "approve",
+                domain::reservation::edit::Edit::Refuse { .. } => "refuse",
+                domain::reservation::edit::Edit::Accept => "accept",
                 _ => "edit",
             },
             Self::Cancel(_) => "cancel",

@@ -86,6 +86,8 @@ pub enum Op {
         every: u64,
         times: u16,
         all: bool,
+        /// Over a change of the clocks of a zone, from so many half hours before it on.
+        clocks: Option<(usize, i64)>,
     },
     /// Sends an earlier request again, or another one with its key.
     Again {
@@ -120,6 +122,8 @@ pub enum Op {
     KeepBack(usize),
     LetBook(usize),
     Share(usize, Option<u32>),
+    /// A rule comes into force, or goes out of it.
+    Rule(usize, bool),
     /// Time passes.
     Pass {
         seconds: i64,
@@ -141,6 +145,7 @@ impl Op {
                 every: dice.roll(3),
                 times: u16::try_from(dice.roll(5)).unwrap(),
                 all: dice.once_in(2),
+                clocks: dice.once_in(3).then(|| (number(dice), dice.between(-150, 10))),
             },
             78..92 => Self::Again { nth: number(dice), twist: dice.once_in(3) },
             92..104 => Self::Cancel(Target::roll(dice)),
@@ -159,7 +164,8 @@ impl Op {
             174 => Self::KeepBack(number(dice)),
             175..177 => Self::LetBook(number(dice)),
             177..179 => Self::Share(number(dice), *dice.pick(&[None, Some(2), Some(4), Some(8)])),
-            _ => Self::Pass { seconds: if dice.once_in(4) { dice.between(1, 90) } else { dice.between(1, 90) * 60 } },
+            179..185 => Self::Rule(number(dice), dice.once_in(3)),
+            _ => Self::Pass { seconds: passing(dice) },
         }
     }
 
@@ -186,8 +192,28 @@ impl Op {
     }
 }
 
+/// Seconds, minutes, at times a day: what nobody has approved by then lapses.
+fn passing(dice: &mut Dice) -> i64 {
+    match dice.roll(24) {
+        0 => 25 * 3600,
+        1..7 => dice.between(1, 90),
+        _ => dice.between(1, 90) * 60,
+    }
+}
+
 fn act(dice: &mut Dice) -> Act {
-    *dice.pick(&[Act::Cancel, Act::EndNow, Act::Accept, Act::Accept, Act::Approve, Act::Refuse, Act::StillUsing])
+    const ACTS: [Act; 9] = [
+        Act::Cancel,
+        Act::EndNow,
+        Act::Accept,
+        Act::Accept,
+        Act::Approve,
+        Act::Approve,
+        Act::Approve,
+        Act::Refuse,
+        Act::StillUsing,
+    ];
+    *dice.pick(&ACTS)
 }
 
 impl Wish {

@@ -4,8 +4,11 @@ use domain::id::{CardUuid, HostId, UserId};
 use domain::user::Role;
 use domain::wire::page::Viewer;
 use sqlx::PgPool;
+use uuid::Uuid;
 
+use crate::clock::MORNING;
 use crate::fleet::{host, member, person};
+use crate::naive::rules::LAWS;
 use crate::naive::{Books, Part};
 
 /// Members; one administrator comes on top.
@@ -14,6 +17,9 @@ const MEMBERS: usize = 5;
 const SHARES: u32 = 4;
 /// Instances of the card that is cut.
 const INSTANCES: i32 = 3;
+/// The first so many members are in a group; the first of all manages it.
+const STUDENTS: usize = 3;
+const GROUP: Uuid = Uuid::from_u128(1);
 
 /// A row of the table of cards.
 #[derive(Clone, Debug)]
@@ -24,6 +30,8 @@ pub struct Card {
     pub part: Part,
     /// Not well, or cut into instances: never to be had.
     pub unwell: bool,
+    /// It, or its host, is labelled so.
+    pub training: bool,
 }
 
 /// Everything that a walk happens in.
@@ -48,7 +56,7 @@ impl Park {
         let mut whole = |host: HostId, uuids: &[CardUuid]| {
             for uuid in uuids {
                 let part = Part { gpu: uuid.to_string(), from: 0, to: None };
-                cards.push(Card { uuid: uuid.clone(), host, part, unwell: false });
+                cards.push(Card { uuid: uuid.clone(), host, part, unwell: false, training: false });
             }
         };
         let (ash, uuids) = host(pool, "ash", 4).await;
@@ -70,6 +78,21 @@ impl Park {
             .execute(pool)
             .await
             .unwrap();
+        // A label of a card, and one of a host.
+        sqlx::query("insert into card_label (card_uuid, label) values ($1, 'training')")
+            .bind(cards[0].uuid.as_str())
+            .execute(pool)
+            .await
+            .unwrap();
+        sqlx::query("insert into host_label (host_id, label) values ($1, 'training')")
+            .bind(birch.0)
+            .execute(pool)
+            .await
+            .unwrap();
+        for card in &mut cards {
+            card.training = card.host == birch;
+        }
+        cards[0].training = true;
         let cut = cards[6].clone();
         for k in 0..INSTANCES {
             cards.push(instance(pool, &cut, k).await);
@@ -87,7 +110,17 @@ impl Park {
             people.push(member(pool, &format!("p{n}")).await);
         }
         people.push(person(pool, "root", "Root", Role::Administrator).await);
+        found_rules(pool, &people).await;
         Self { cards, shared, people }
+    }
+
+    /// Who manages the students, being one of them.
+    pub fn manager(&self) -> UserId {
+        self.people[0].id
+    }
+
+    pub fn is_student(&self, person: UserId) -> bool {
+        self.people[..STUDENTS].iter().any(|student| student.id == person)
     }
 
     /// Cards that can be booked.
@@ -112,6 +145,49 @@ impl Park {
     }
 }
 
+/// The group of students, and all rules, none of which is in force.
+async fn found_rules(pool: &PgPool, people: &[Viewer]) {
+    let root = people.last().unwrap().id.0;
+    sqlx::query("insert into person_group (group_id, name, made_at) values ($1, 'Students', $2)")
+        .bind(GROUP)
+        .bind(MORNING)
+        .execute(pool)
+        .await
+        .unwrap();
+    for (n, student) in people[..STUDENTS].iter().enumerate() {
+        sqlx::query("insert into group_member (group_id, user_id, manager) values ($1, $2, $3)")
+            .bind(GROUP)
+            .bind(student.id.0)
+            .bind(n == 0)
+            .execute(pool)
+            .await
+            .unwrap();
+    }
+    for (n, law) in LAWS.iter().enumerate() {
+        sqlx::query(
+            "insert into rule (rule_id, name, group_id, label, body, made_by, made_at, removed_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $7)",
+        )
+        .bind(Uuid::from_u128(n as u128))
+        .bind(law.name)
+        .bind(law.students.then_some(GROUP))
+        .bind(law.training.then_some("training"))
+        .bind(sqlx::types::Json((law.limit)()))
+        .bind(root)
+        .bind(MORNING)
+        .execute(pool)
+        .await
+        .unwrap();
+    }
+}
+
+/// Puts a rule in force, or takes it out of force, while nothing else goes on.
+pub async fn set_rule(pool: &PgPool, law: usize, on: bool) {
+    let statement = "update rule set removed_at = case when $2 then null else made_at end where rule_id = $1";
+    let id = Uuid::from_u128(law as u128);
+    sqlx::query(statement).bind(id).bind(on).execute(pool).await.unwrap();
+}
+
 async fn instance(pool: &PgPool, whole: &Card, k: i32) -> Card {
     let uuid = CardUuid::parse(&format!("MIG-{k}-of-{}", whole.uuid)).unwrap();
     sqlx::query(
@@ -126,5 +202,5 @@ async fn instance(pool: &PgPool, whole: &Card, k: i32) -> Card {
     .await
     .unwrap();
     let part = Part { gpu: whole.part.gpu.clone(), from: k, to: Some(k + 1) };
-    Card { uuid, host: whole.host, part, unwell: false }
+    Card { uuid, host: whole.host, part, unwell: false, training: whole.training }
 }

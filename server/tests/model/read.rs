@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use domain::id::{CardUuid, MaintenanceId, ReservationId, UserId};
-use domain::reservation::NewReservation;
 use domain::reservation::edit::{Edit, EditAsk, Scope, Target as Becomes};
 use domain::reservation::series::{Every, NewSeries, Repeat, RepeatEnd, Take};
+use domain::reservation::{Awaits, NewReservation};
 use domain::upkeep::{Plan, PlanAsk, Targets};
 use domain::window::Window;
 use domain::wire::page::Viewer;
@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::call::Call;
 use crate::naive::timeline::Amount;
+use crate::naive::zone::ZONES;
 use crate::naive::{Booking, Books, Wants};
 use crate::op::{Act, Cards, Op, Target, Which, Who, Wish};
 use crate::park::Park;
@@ -44,8 +45,14 @@ impl State<'_> {
                 let ask = NewReservation { owner: ask.owner.or(Some(viewer.id)), ..ask };
                 (viewer, Call::Offer(ask, self.now + Duration::minutes(*minutes)))
             }
-            Op::Series { first, every, times, all } => {
-                let (viewer, first) = self.wish(first);
+            Op::Series { first, every, times, all, clocks } => {
+                let (viewer, mut first) = self.wish(first);
+                if let Some((zone, halves)) = clocks {
+                    let zone = pick(&ZONES, *zone).unwrap();
+                    let start = zone.change + Duration::minutes(30 * halves);
+                    first.window = Window::new(start, start + first.window.length()).unwrap();
+                    first.zone = Some(zone.name.to_owned());
+                }
                 let every = [Every::Day, Every::Weekday, Every::Week][usize::try_from(*every).unwrap()];
                 let repeat = Repeat { every, end: RepeatEnd::Times(*times) };
                 let take = if *all { Take::AllOrNothing } else { Take::FreeOnes };
@@ -60,11 +67,12 @@ impl State<'_> {
                 let (id, viewer, _) = self.target(target);
                 (viewer, Call::EndNow(id))
             }
+            Op::Act(target, Act::Approve) => self.answer(target, Edit::Approve),
+            Op::Act(target, Act::Refuse) => self.answer(target, Edit::Refuse { why: "the model says so".to_owned() }),
             Op::Act(target, act) => self.edit(target, |_| match act {
                 Act::Cancel => Edit::Cancel,
                 Act::EndNow => Edit::EndNow,
-                Act::Approve => Edit::Approve,
-                Act::Refuse => Edit::Refuse { why: "the model says so".to_owned() },
+                Act::Approve | Act::Refuse => unreachable!("answered above"),
                 Act::Accept => Edit::Accept,
                 Act::StillUsing => Edit::StillUsing,
             }),
@@ -125,7 +133,7 @@ impl State<'_> {
                 let card = if card.is_multiple_of(3) { self.well(*card) } else { self.park.shared.clone() };
                 (root(), Call::Share(card, *count))
             }
-            Op::Pass { .. } => return None,
+            Op::Rule(..) | Op::Pass { .. } => return None,
         })
     }
 
@@ -221,6 +229,26 @@ impl State<'_> {
         let version = booking.map(|booking| booking.version - i32::from(target.stale));
         let ask = EditAsk { reservation, edit: edit(booking), scope, version, idempotency_key: self.key };
         (viewer, Call::Edit(ask))
+    }
+
+    /// Somebody answers a booking that waits for approval, where there is one; most of the time somebody who may.
+    fn answer(&self, target: &Target, edit: Edit) -> (Viewer, Call) {
+        let (Which::Open(n) | Which::Any(n)) = target.which;
+        let awaiting = |booking: &Booking| {
+            booking.is_open(self.now) && booking.awaits.is_some_and(|(awaits, _)| awaits == Awaits::Approval)
+        };
+        let all: Vec<_> = self.books.bookings.iter().filter(|(_, booking)| awaiting(booking)).collect();
+        let (viewer, mut call) = self.edit(target, |_| edit);
+        let (Some((id, booking)), Call::Edit(ask)) = (pick(&all, n), &mut call) else { return (viewer, call) };
+        ask.reservation = **id;
+        ask.version = Some(booking.version - i32::from(target.stale));
+        let people = &self.park.people;
+        let viewer = match target.who {
+            Who::Owner if self.park.is_student(booking.owner) && n.is_multiple_of(2) => &people[0],
+            Who::Owner | Who::Administrator => people.last().unwrap(),
+            Who::Anybody(n) => pick(people, n).unwrap(),
+        };
+        (viewer.clone(), call)
     }
 
     fn cards(&self, change: &Cards, booking: &Booking, becomes: &mut Becomes) {

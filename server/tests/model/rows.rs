@@ -20,6 +20,7 @@ struct Row {
     purpose: String,
     starts: OffsetDateTime,
     ends: OffsetDateTime,
+    zone: String,
     version: i32,
     awaits: Option<String>,
     awaits_until: Option<OffsetDateTime>,
@@ -43,7 +44,7 @@ struct CardRow {
 /// Every booking there is.
 pub async fn bookings(pool: &PgPool, park: &Park) -> BTreeMap<ReservationId, Booking> {
     let rows: Vec<Row> = sqlx::query_as(
-        "select reservation_id, user_id, purpose, lower(during) as starts, upper(during) as ends, version, awaits,
+        "select reservation_id, user_id, purpose, lower(during) as starts, upper(during) as ends, zone, version, awaits,
                 awaits_until, fate, series_id,
                 array(select p.user_id from reservation_person p where p.reservation_id = r.reservation_id) as co_users
          from reservation r",
@@ -72,6 +73,7 @@ pub async fn bookings(pool: &PgPool, park: &Park) -> BTreeMap<ReservationId, Boo
                 owner: UserId(row.user_id),
                 purpose: row.purpose,
                 window: Window::new(row.starts, row.ends).unwrap(),
+                zone: row.zone,
                 version: row.version,
                 awaits: row.awaits.map(|word| (Awaits::parse(&word).unwrap(), row.awaits_until.unwrap())),
                 fate: row.fate.map(|word| Fate::parse(&word).unwrap()),

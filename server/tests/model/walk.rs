@@ -22,9 +22,10 @@ use crate::dice::Dice;
 use crate::effort::{self, EPISODE};
 use crate::fault::{Control, Fault, steps};
 use crate::naive::Books;
+use crate::naive::rules::LAWS;
 use crate::naive::verdict::Must;
 use crate::op::{self, Op, Step};
-use crate::park::Park;
+use crate::park::{Park, set_rule};
 use crate::read::State;
 use crate::{rows, shrink};
 
@@ -36,28 +37,36 @@ const LANES: usize = 3;
 const SENDINGS: usize = 20;
 /// What happens at least once in ten thousand operations.
 const WAYS: &[&str] = &[
+    "accept: done",
+    "approve: auth.not_allowed",
+    "approve: done",
+    "approve: rule.broken",
     "book: done",
     "book: idempotency.key_reused",
     "book: reservation.card_not_bookable",
     "book: reservation.maintenance",
     "book: reservation.no_shares",
     "book: reservation.overlap",
+    "book: rule.broken",
     "cancel: done",
     "edit: done",
-    "edit: reservation.not_awaiting",
+    "accept: reservation.not_awaiting",
     "end now: done",
     "give back: done",
     "keep back: done",
     "offer: done",
     "plan: done",
+    "refuse: done",
     "call off: done",
     "series: done",
     "set: done",
     "set: reservation.changed",
     "set: reservation.overlap",
     "set: reservation.past_is_fixed",
+    "set: rule.broken",
     "share: done",
     "transfer: done",
+    "transfer: rule.broken",
 ];
 /// Operations between two looks at all rows.
 const LOOK_EVERY: usize = 10;
@@ -158,6 +167,16 @@ impl Walk {
         self.log.push(format!("{now} {step:?}"));
         if let Op::Pass { seconds } = step.op {
             self.clock.advance(Duration::seconds(seconds));
+            return Ok(());
+        }
+        if let Op::Rule(law, on) = step.op {
+            let law = law % LAWS.len();
+            set_rule(&self.pool, law, on).await;
+            if on {
+                self.books.laws.insert(law)
+            } else {
+                self.books.laws.remove(&law)
+            };
             return Ok(());
         }
         let key = Uuid::from_u128(self.sent.len() as u128 + 1);

@@ -9,5 +9,6 @@ pub mod plain;
 pub mod portal;
 pub mod program;
 pub mod report;
+pub mod unlocked;
 
 pub use portal::{PASSWORD, PATIENCE, TestApp, until};

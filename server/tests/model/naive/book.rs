@@ -12,6 +12,7 @@ use time::{Duration, OffsetDateTime, Weekday};
 
 use super::timeline::{Amount, Timeline};
 use super::verdict::{Must, Verdict, misnamed};
+use super::zone::Zone;
 use super::{Booking, Books, Clashes, Wants, is_administrator};
 use crate::call::Done;
 use crate::park::Park;
@@ -54,12 +55,18 @@ fn time_of(window: &Window, now: OffsetDateTime) -> Option<Window> {
 pub fn content(ask: &NewReservation) -> String {
     let cards: BTreeSet<_> = ask.cards.iter().collect();
     let co_users: BTreeSet<_> = ask.co_users.iter().collect();
-    format!("book {cards:?} {:?} {:?} {:?} {:?} {co_users:?}", ask.shares, ask.window, ask.purpose, ask.owner)
+    let NewReservation { shares, window, purpose, owner, zone, .. } = ask;
+    format!("book {cards:?} {shares:?} {window:?} {purpose:?} {owner:?} {zone:?} {co_users:?}")
 }
 
-/// Days of a series after the first, which is day 0. All zones of the model are UTC, so days are 24 hours.
+/// The zone in which its times are meant. That of all people is UTC.
+fn zone(ask: &NewReservation) -> Zone {
+    Zone::named(ask.zone.as_deref().unwrap_or("UTC"))
+}
+
+/// Days of a series after the first, which is day 0, by the clocks of its zone.
 fn days(ask: &NewSeries) -> Vec<i64> {
-    let first = ask.first.window.start().date();
+    let first = zone(&ask.first).wall(ask.first.window.start()).date();
     let RepeatEnd::Times(times) = ask.repeat.end else { panic!("the model repeats so many times") };
     let step = if ask.repeat.every == Every::Week { 7 } else { 1 };
     let is_wanted = |day: &i64| {
@@ -69,9 +76,22 @@ fn days(ask: &NewSeries) -> Vec<i64> {
     (0..).map(|n| n * step).filter(is_wanted).take(usize::from(times)).collect()
 }
 
+/// A series on its nth day: both ends by the clocks on the wall; `None` where these do not show such a time, or show it
+/// twice.
+fn on_day(ask: &NewSeries, n: i64) -> Option<Window> {
+    let (zone, first, by) = (zone(&ask.first), ask.first.window, Duration::days(n));
+    if n == 0 {
+        return Some(first);
+    }
+    let (from, to) = (zone.wall(first.start()), zone.wall(first.end()));
+    let start = zone.instant(from + by)?;
+    let end = if from < to { zone.instant(to + by)? } else { start + first.length() };
+    Window::new(start, end).ok()
+}
+
 /// One of a series as the model sees it: when, and what must come of it.
 struct Occurrence {
-    window: Window,
+    window: Option<Window>,
     verdict: Verdict,
 }
 
@@ -92,6 +112,7 @@ impl Books {
         &self,
         park: &Park,
         owner: UserId,
+        by: Option<&Viewer>,
         ask: &NewReservation,
         now: OffsetDateTime,
     ) -> (HashSet<ErrorCode>, Clashes, Option<Booking>) {
@@ -105,10 +126,11 @@ impl Books {
         let wants = wants(&ask.cards, &ask.shares);
         reasons.extend(self.unfit(park, &wants));
         let Some(window) = time_of(&ask.window, now) else { return (reasons, Clashes::new(), None) };
-        let booking = Booking {
+        let mut booking = Booking {
             owner,
             purpose: ask.purpose.trim().to_owned(),
             window,
+            zone: zone(ask).name.to_owned(),
             version: 1,
             awaits: None,
             fate: None,
@@ -119,6 +141,10 @@ impl Books {
         };
         let (more, clashes) = self.hindrances(park, None, &booking, &BTreeSet::new(), now);
         reasons.extend(more);
+        let ruling = self.ruling(park, None, None, &booking, now);
+        if !self.apply(park, ruling, by, false, &mut booking, now) {
+            reasons.insert(ErrorCode::AgainstRule);
+        }
         (reasons, clashes, Some(booking))
     }
 
@@ -154,7 +180,7 @@ impl Books {
         if let Some(must) = self.before(asker, ask.idempotency_key, &content(ask)) {
             return must.into();
         }
-        let (reasons, clashes, _) = self.becomes(park, owner, ask, now);
+        let (reasons, clashes, _) = self.becomes(park, owner, viewer, ask, now);
         Verdict { clashes, ..Verdict::from(reasons) }
     }
 
@@ -169,32 +195,43 @@ impl Books {
         id: ReservationId,
     ) {
         let owner = self.owner(viewer, ask).0.expect("judged before");
-        let mut booking = self.becomes(park, owner, ask, now).2.expect("judged before");
-        booking.awaits = offered_until.map(|until| (Awaits::Answer, until.min(booking.window.end())));
+        let mut booking = self.becomes(park, owner, viewer, ask, now).2.expect("judged before");
+        if let Some(until) = offered_until {
+            booking.awaits = Some((Awaits::Answer, until.min(booking.window.end())));
+        }
         self.used(viewer.map_or(owner, |viewer| viewer.id), ask.idempotency_key, content(ask), Done::Booked(id));
         self.bookings.insert(id, booking);
     }
 
     /// The booking that somebody's wish comes to.
     pub fn would_be(&self, park: &Park, viewer: &Viewer, ask: &NewReservation, now: OffsetDateTime) -> Option<Booking> {
-        self.becomes(park, viewer.id, ask, now).2
+        self.becomes(park, viewer.id, Some(viewer), ask, now).2
     }
 
     /// Each of a series, judged when those before it are booked.
-    fn occurrences(&self, park: &Park, owner: UserId, ask: &NewSeries, now: OffsetDateTime) -> Vec<Occurrence> {
+    fn occurrences(
+        &self,
+        park: &Park,
+        owner: UserId,
+        by: &Viewer,
+        ask: &NewSeries,
+        now: OffsetDateTime,
+    ) -> Vec<Occurrence> {
         let mut books = self.clone();
         let mut found = Vec::new();
         for (n, day) in days(ask).into_iter().enumerate() {
-            let by = Duration::days(day);
-            let window = Window::new(ask.first.window.start() + by, ask.first.window.end() + by).unwrap();
+            let Some(window) = on_day(ask, day) else {
+                found.push(Occurrence { window: None, verdict: Verdict::from(ErrorCode::BadInput) });
+                continue;
+            };
             let one = NewReservation { window, ..ask.first.clone() };
-            let (reasons, clashes, booking) = books.becomes(park, owner, &one, now);
+            let (reasons, clashes, booking) = books.becomes(park, owner, Some(by), &one, now);
             let verdict = Verdict { clashes, ..Verdict::from(reasons) };
             if let (Must::Be, Some(booking)) = (&verdict.must, booking) {
                 // A name of its own, of which nobody hears.
                 books.bookings.insert(ReservationId(uuid::Uuid::from_u128(u128::MAX - n as u128)), booking);
             }
-            found.push(Occurrence { window, verdict });
+            found.push(Occurrence { window: Some(window), verdict });
         }
         found
     }
@@ -226,7 +263,7 @@ impl Books {
         outcome: &SeriesOutcome,
     ) -> Result<(), String> {
         let owner = self.owner(Some(viewer), &ask.first).0.expect("judged before");
-        let expected = self.occurrences(park, owner, ask, now);
+        let expected = self.occurrences(park, owner, viewer, ask, now);
         let (good, bad): (Vec<&Occurrence>, Vec<&Occurrence>) =
             expected.iter().partition(|occurrence| occurrence.verdict.must == Must::Be);
         if outcome.refused.len() != bad.len() {
@@ -234,7 +271,7 @@ impl Books {
         }
         for (refused, expected) in outcome.refused.iter().zip(&bad) {
             let answer: Result<Done, ApiError> = Err(refused.why.clone());
-            if refused.window != Some(expected.window) {
+            if refused.window != expected.window {
                 return Err(format!("refused is {refused:?}, the model has {:?}", expected.window));
             }
             // Those of this very series have no name that the model knows.
@@ -252,7 +289,8 @@ impl Books {
         }
         let Some(series) = outcome.series else { return Ok(()) };
         for (id, occurrence) in outcome.booked.iter().zip(good) {
-            self.occurrence(park, owner, ask, series, occurrence.window, now, *id);
+            let window = occurrence.window.expect("it can be booked");
+            self.occurrence(park, owner, viewer, ask, series, window, now, *id);
         }
         let done = Done::Series(outcome.clone());
         self.used(viewer.id, ask.first.idempotency_key, series_content(ask), done);
@@ -264,6 +302,7 @@ impl Books {
         &mut self,
         park: &Park,
         owner: UserId,
+        by: &Viewer,
         ask: &NewSeries,
         series: SeriesId,
         window: Window,
@@ -271,7 +310,7 @@ impl Books {
         id: ReservationId,
     ) {
         let one = NewReservation { window, ..ask.first.clone() };
-        let mut booking = self.becomes(park, owner, &one, now).2.expect("judged before");
+        let mut booking = self.becomes(park, owner, Some(by), &one, now).2.expect("judged before");
         booking.series = Some(series);
         self.bookings.insert(id, booking);
     }

@@ -12,6 +12,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::book::{all, bad_time, micros, wants};
 use super::verdict::{Must, Verdict};
+use super::zone::Zone;
 use super::{Booking, Books, Clashes, is_administrator};
 use crate::call::Done;
 use crate::park::Park;
@@ -114,8 +115,7 @@ impl Books {
         };
         let theirs = viewer.id == head.owner || is_administrator(viewer);
         let allowed = match ask.edit {
-            // No groups, so no managers, in the model.
-            Edit::Approve | Edit::Refuse { .. } => is_administrator(viewer),
+            Edit::Approve | Edit::Refuse { .. } => self.may_approve(park, viewer, head.owner),
             Edit::StillUsing => theirs || head.co_users.contains(&viewer.id),
             _ => theirs,
         };
@@ -148,9 +148,26 @@ impl Books {
             .filter(|(id, booking)| **id == ask.reservation || follows(booking))
             .map(|(id, _)| *id)
             .collect();
+        // In order of time, each judged by the rules when those before it are written.
+        let mut ids: Vec<ReservationId> = ids.into_iter().collect();
+        ids.sort_by_key(|id| (self.bookings[id].window.start(), *id));
         let moves = matches!(&ask.edit, Edit::Set(target) if target.window.is_some() || target.cards.is_some());
+        let mut books = self.clone();
+        if moves && ids.len() > 1 {
+            books.bookings.retain(|id, _| !ids.contains(id));
+        }
         for id in &ids {
-            self.edited_one(park, ask, head, *id, moves && ids.len() > 1, &mut outcome, now);
+            self.edited_one(park, ask, head, *id, &mut outcome, now);
+            let before = &self.bookings[id];
+            if before.is_open(now) {
+                books.rule(park, viewer, ask, *id, before, &mut outcome, now);
+            }
+            let becomes = outcome.changed.get(id).unwrap_or(before).clone();
+            books.bookings.insert(*id, becomes);
+            if let (Some(split), Edit::Transfer { .. }) = (&outcome.split, &ask.edit) {
+                // A name of its own, of which nobody hears.
+                books.bookings.insert(ReservationId(uuid::Uuid::from_u128(u128::MAX)), split.clone());
+            }
         }
         // Each may go where another one of them was; but not where it goes.
         for id in ids.iter().filter(|_| moves) {
@@ -165,15 +182,51 @@ impl Books {
         outcome
     }
 
-    /// Those that move together are written anew, each of them.
+    /// What rules say of what one of them becomes.
     #[expect(clippy::too_many_arguments, reason = "a booking, what is done to it, and its surroundings")]
+    fn rule(
+        &self,
+        park: &Park,
+        viewer: &Viewer,
+        ask: &EditAsk,
+        id: ReservationId,
+        before: &Booking,
+        outcome: &mut Outcome,
+        now: OffsetDateTime,
+    ) {
+        let is_split =
+            outcome.split.is_some() && matches!(ask.edit, Edit::Transfer { .. }) && before.window.start() < now;
+        let after = if is_split { outcome.split.as_mut() } else { outcome.changed.get_mut(&id) };
+        let Some(after) = after else { return };
+        let (was, begun) = match &ask.edit {
+            Edit::Set(_) => {
+                let live = after.cards.pieces().filter(|(_, window, _)| now < window.end());
+                let mut grown = live.flat_map(|(card, window, amount)| before.cards.lacks(card, &window, amount));
+                if !grown.any(|window| now < window.end()) {
+                    return;
+                }
+                (Some(before), before.has_begun(now))
+            }
+            Edit::Transfer { .. } => (None, is_split),
+            Edit::Approve | Edit::Accept => (None, false),
+            _ => return,
+        };
+        let ruling = self.ruling(park, Some(id), was, after, now);
+        let kept = match ask.edit {
+            Edit::Approve => !ruling.broken,
+            _ => self.apply(park, ruling, Some(viewer), begun, after, now),
+        };
+        if !kept {
+            outcome.reasons.insert(ErrorCode::AgainstRule);
+        }
+    }
+
     fn edited_one(
         &self,
         park: &Park,
         ask: &EditAsk,
         head: &Booking,
         id: ReservationId,
-        together: bool,
         outcome: &mut Outcome,
         now: OffsetDateTime,
     ) {
@@ -189,9 +242,6 @@ impl Books {
             Edit::Set(target) => {
                 if let Err(reasons) = self.set(park, before, &mut after, target, head, is_head, now) {
                     outcome.reasons.extend(reasons);
-                }
-                if !together && after == (Booking { version: after.version, ..before.clone() }) {
-                    return;
                 }
             }
             Edit::Cancel if before.is_active(now) => {
@@ -232,7 +282,10 @@ impl Books {
                 outcome.reasons.insert(ErrorCode::NotBegun);
             }
         }
-        outcome.changed.insert(id, after);
+        // What is as it was has not been changed.
+        if after != (Booking { version: after.version, ..before.clone() }) {
+            outcome.changed.insert(id, after);
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "a booking, what it is to become, and its surroundings")]
@@ -256,7 +309,7 @@ impl Books {
         let window = match target.window {
             None => before.window,
             Some(window) if is_head => window,
-            Some(window) => match follow(&before.window, &head.window, &window) {
+            Some(window) => match follow(&before.window, &head.window, &window, Zone::named(&before.zone)) {
                 Some(window) => window,
                 None => return Err(HashSet::from([ErrorCode::BadInput])),
             },
@@ -337,9 +390,12 @@ impl Booking {
     }
 }
 
-/// One of a series moves as another one did. All zones of the model are UTC.
-fn follow(each: &Window, was: &Window, becomes: &Window) -> Option<Window> {
-    let by = becomes.start() - was.start();
-    let by = if by.abs() < Duration::minutes(1) { Duration::ZERO } else { by };
-    Window::new(each.start() + by, each.end() + (becomes.end() - was.end())).ok()
+/// One of a series moves as another one did, by the clocks on the wall.
+fn follow(each: &Window, was: &Window, becomes: &Window, zone: Zone) -> Option<Window> {
+    let moved = |each, was, becomes| {
+        if was == becomes { Some(each) } else { zone.instant(zone.wall(each) + (zone.wall(becomes) - zone.wall(was))) }
+    };
+    let same = (becomes.start() - was.start()).abs() < Duration::minutes(1);
+    let start = if same { was.start() } else { becomes.start() };
+    Window::new(moved(each.start(), was.start(), start)?, moved(each.end(), was.end(), becomes.end())?).ok()
 }

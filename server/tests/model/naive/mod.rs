@@ -4,15 +4,19 @@
 //! - [`timeline`]: what a booking has of its cards, over time
 //! - [`book`]: new bookings, and those that repeat
 //! - [`edit`]: what becomes of those that exist
+//! - [`rules`]: what administrators allow
 //! - [`request`]: all of it as requests
 //! - [`upkeep`]: maintenance, cards that are kept back or open for shares
+//! - [`zone`]: clocks on walls
 
 pub mod book;
 pub mod edit;
 pub mod request;
+pub mod rules;
 pub mod timeline;
 pub mod upkeep;
 pub mod verdict;
+pub mod zone;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -51,6 +55,7 @@ pub struct Booking {
     pub owner: UserId,
     pub purpose: String,
     pub window: Window,
+    pub zone: String,
     pub version: i32,
     pub awaits: Option<(Awaits, OffsetDateTime)>,
     pub fate: Option<Fate>,
@@ -100,6 +105,8 @@ pub struct Books {
     pub kept_back: HashSet<CardUuid>,
     /// Open for so many shares.
     pub shares: BTreeMap<CardUuid, u32>,
+    /// Those of [`rules::LAWS`] that are in force.
+    pub laws: BTreeSet<usize>,
     /// What keys have been used for: the content of the request, and what came of it.
     keys: BTreeMap<(UserId, Uuid), (String, Done)>,
 }
