@@ -3,6 +3,8 @@
 //! The agent passes in what it knows; a table from the portal and the cards as the host last reported them. Windows
 //! are half-open: a booking gives its right from its first instant on, and has ended at its end.
 
+mod mine;
+
 use std::cmp::Ordering;
 
 use time::{Duration, OffsetDateTime};
@@ -12,6 +14,8 @@ use crate::id::{CardUuid, UserId};
 use crate::window::Window;
 use crate::wire::agent_v1::{CardReport, HostNotice, HostTable, TableBooking};
 use crate::wire::guard_v1::{Answer, CardName, Free, Grant, Held, HostStatus, Refusal, Why};
+
+pub use mine::mine;
 
 /// A table counts for this long unless the administrator says otherwise.
 pub const TABLE_MAX_AGE: Duration = Duration::hours(12);

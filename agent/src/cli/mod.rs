@@ -14,9 +14,12 @@ use crate::nvml::Setup;
 
 pub mod agent;
 mod code;
+pub mod commands;
 pub mod doctor;
 pub mod enrol;
+pub mod env;
 pub mod link;
+mod mine;
 mod motd;
 pub mod pause;
 mod remove;
@@ -45,6 +48,8 @@ enum Command {
     Run(run::Options),
     Status(status::Options),
     Topo(topo::Options),
+    Commands(commands::Options),
+    Env(env::Options),
     Motd(motd::Options),
     Link(link::Options),
     Enrol(enrol::Options),
@@ -77,6 +82,8 @@ impl Cli {
             Command::Run(options) => run::run(&options),
             Command::Status(options) => status::run(&options),
             Command::Topo(options) => topo::run(&options),
+            Command::Commands(options) => commands::run(&options),
+            Command::Env(options) => env::run(&options),
             Command::Motd(options) => motd::run(&options),
             Command::Link(options) => link::run(&options),
             Command::Enrol(options) => enrol::run(&options),

@@ -55,6 +55,7 @@ fn start(options: &Options) -> Result<ExitCode, String> {
         Answer::Failed { message } => return Err(format!("berth: not started. {}", clean(&message))),
         Answer::Status(_)
         | Answer::Notices { .. }
+        | Answer::Mine(_)
         | Answer::Inventory { .. }
         | Answer::Paused { .. }
         | Answer::Linked { .. } => {

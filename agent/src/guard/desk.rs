@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::guard::{HostCard, Scene, decide, notices, status};
+use domain::guard::{HostCard, Scene, decide, mine, notices, status};
 use domain::wire::agent_v1::{HostNotice, NvmlState};
 use domain::wire::guard_v1::{Answer, Ask, HostStatus};
 use time::OffsetDateTime;
@@ -66,6 +66,7 @@ impl Desk {
                 _ => decide(scene, cards),
             }),
             Ask::Status => self.with_scene(os_user, |scene, latest| Answer::Status(with_cards(status(scene), latest))),
+            Ask::Mine => self.with_scene(os_user, |scene, _| mine(scene)),
             Ask::Notices => Answer::Notices { notices: self.notices(os_user) },
             Ask::Inventory => {
                 let inventory = self.reader.latest().snapshot.inventory.clone();

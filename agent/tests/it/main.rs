@@ -5,6 +5,8 @@ mod agent;
 #[cfg(test)]
 mod cards;
 #[cfg(test)]
+mod commands;
+#[cfg(test)]
 mod credential;
 #[cfg(test)]
 mod doctor;

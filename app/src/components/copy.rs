@@ -22,6 +22,9 @@ pub fn CopyBox(
     /// Name of the text, for those who do not see it; the label is enough where there is one.
     #[prop(optional, into)]
     name: String,
+    /// Words in the text that people put their own in place of.
+    #[prop(optional)]
+    placeholders: Vec<&'static str>,
     /// The end of the text is filled in later.
     #[prop(optional)]
     fill: Option<Slot>,
@@ -47,7 +50,7 @@ pub fn CopyBox(
                 })}
             <CopyButton about />
             <pre>
-                <span data-copy="">{painted(&text)} {fill.map(|slot| view! { <span data-slot=slot.mark()></span> })}</span>
+                <span data-copy="">{painted(&text, &placeholders)} {fill.map(|slot| view! { <span data-slot=slot.mark()></span> })}</span>
                 {(!comment.is_empty()).then(|| view! { "\n"<span class="c">{comment}</span> })}
             </pre>
         </div>
@@ -68,16 +71,46 @@ pub fn CopyButton(
     }
 }
 
-/// Kinds of words in a command.
-fn painted(text: &str) -> AnyView {
+/// Kinds of words in a command, and what is to be replaced in it.
+fn painted(text: &str, placeholders: &[&str]) -> AnyView {
     paint(text)
         .into_iter()
-        .map(|(class, part)| match class {
-            "" => part.to_owned().into_any(),
-            class => view! { <span class=class>{part.to_owned()}</span> }.into_any(),
+        .flat_map(|(class, part)| {
+            split_at_placeholders(part, placeholders).map(move |(held, part)| (class, held, part))
+        })
+        .map(|(class, held, part)| match (class, held) {
+            (_, true) => view! { <mark>{part.to_owned()}</mark> }.into_any(),
+            ("", _) => part.to_owned().into_any(),
+            (class, _) => view! { <span class=class>{part.to_owned()}</span> }.into_any(),
         })
         .collect_view()
         .into_any()
+}
+
+/// Cuts a part where a placeholder stands as a word of its own; says of each piece whether it is one.
+fn split_at_placeholders<'a>(part: &'a str, placeholders: &[&str]) -> impl Iterator<Item = (bool, &'a str)> + use<'a> {
+    let mut pieces = Vec::new();
+    let mut plain = 0;
+    let mut at = 0;
+    while at < part.len() {
+        let rest = &part[at..];
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let begins = !part[..at].ends_with(word);
+        let found = placeholders
+            .iter()
+            .find(|held| begins && rest.strip_prefix(**held).is_some_and(|after| !after.starts_with(word)));
+        match found {
+            Some(held) => {
+                pieces.push((false, &part[plain..at]));
+                pieces.push((true, &rest[..held.len()]));
+                at += held.len();
+                plain = at;
+            }
+            None => at += rest.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    pieces.push((false, &part[plain..]));
+    pieces.into_iter().filter(|(_, piece)| !piece.is_empty())
 }
 
 /// Cuts a command into parts with the class of each: `v` a variable's name, `s` quoted, `f` an option, or none.
@@ -160,7 +193,18 @@ fn copy(_event: MouseEvent) {}
 
 #[cfg(test)]
 mod tests {
-    use super::paint;
+    use super::{paint, split_at_placeholders};
+
+    #[test]
+    fn placeholders_are_words_of_their_own() {
+        let pieces = |text: &'static str| split_at_placeholders(text, &["IMAGE", "train.py"]).collect::<Vec<_>>();
+        assert_eq!(
+            pieces("-it IMAGE python train.py"),
+            [(false, "-it "), (true, "IMAGE"), (false, " python "), (true, "train.py")]
+        );
+        assert_eq!(pieces("MY_IMAGE IMAGES é"), [(false, "MY_IMAGE IMAGES é")]);
+        assert_eq!(pieces(""), []);
+    }
 
     #[test]
     fn parts_joined_are_the_text() {

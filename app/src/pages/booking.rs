@@ -2,7 +2,9 @@
 
 #[cfg(feature = "ssr")]
 pub mod acts;
+mod explain;
 mod launch;
+mod panels;
 mod side;
 mod tabs;
 mod time_left;
@@ -10,7 +12,7 @@ mod time_left;
 use domain::band::gigabytes;
 use domain::card::CardNumber;
 use domain::id::ReservationId;
-use domain::launch::{HostCards, by_host};
+use domain::launch::{HostCards, Plan, by_host};
 use domain::text::{BookingText, When, t};
 use domain::wire::page::{Booking as Facts, BookingPage, Frame, MovedCard, Person as Colleague};
 use leptos::prelude::*;
@@ -50,19 +52,18 @@ fn Whole(frame: Frame, page: BookingPage, people: Vec<Colleague>, acts: Acts) ->
     let booking = page.booking.clone();
     let own = frame.viewer.as_ref().is_some_and(|viewer| viewer.id == booking.owner);
     let running = booking.state.is_open();
-    let hosts = by_host(&booking.cards);
-    let several = hosts.len() > 1;
-    let boxes = hosts
-        .into_iter()
-        .map(|host| {
+    let plan = Plan::from(&page);
+    let several = plan.hosts.len() > 1;
+    let boxes = (0..plan.hosts.len())
+        .map(|at| {
             if own && running {
-                let account = page.accounts.iter().find(|(id, _)| *id == host.host).map(|(_, account)| account.clone());
-                view! { <Launch frame=frame.clone() host account several window=booking.window /> }.into_any()
+                view! { <Launch frame=frame.clone() plan=plan.clone() at window=booking.window /> }.into_any()
             } else {
-                view! { <Unlaunched host several /> }.into_any()
+                view! { <Unlaunched host=plan.hosts[at].clone() several /> }.into_any()
             }
         })
         .collect_view();
+    let explained = running.then(|| plan.hosts.iter().map(|host| explain::explain(host, several)).collect_view());
     let beside = side::side(&page, &frame, own);
     let head = head(&page, &people, &frame, own, acts);
     view! {
@@ -73,7 +74,7 @@ fn Whole(frame: Frame, page: BookingPage, people: Vec<Colleague>, acts: Acts) ->
         <TimeLeft frame=frame.clone() page own />
         <div class="cols">
             <div class="stack">{boxes}</div>
-            <div class="stack">{beside}</div>
+            <div class="stack">{explained} {beside}</div>
         </div>
     }
 }

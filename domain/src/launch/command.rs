@@ -1,9 +1,11 @@
 //! What the generator gives out: commands with their forms.
 
+use serde::Serialize;
+
 use crate::id::CardUuid;
 
 /// One tab of the launch box: everything about one tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Command {
     /// Stable name, one of [`super::FORMATS`]: for addresses, element ids and `--format`.
     pub id: &'static str,
@@ -22,7 +24,7 @@ pub struct Command {
 }
 
 /// One text to copy.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Form {
     /// Stable name within its command; forms for several sets of cards share one.
     pub key: &'static str,
@@ -46,7 +48,8 @@ pub struct Form {
 }
 
 /// How a form names the cards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Naming {
     /// It leaves that to `berth`.
     ByBerth,
@@ -59,7 +62,8 @@ pub enum Naming {
 }
 
 /// Who reads a text, and so how words in it are quoted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Dialect {
     /// sh, dash, bash, zsh; and fish where the text has nothing that it reads in another way.
     Posix,
@@ -97,7 +101,7 @@ impl Dialect {
 }
 
 /// A line to run, and what it must print.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
     /// The line.
     pub text: String,

@@ -225,7 +225,8 @@ pub(super) fn job_name(plan: &Plan) -> String {
     if name.chars().any(|c| c.is_ascii_alphabetic()) {
         return name.to_owned();
     }
-    let booking = plan.reservation.map(|id| id.to_string());
-    let short = booking.as_deref().and_then(|id| id.split('-').next()).unwrap_or("job");
+    // The end of the number, since the beginnings of numbers that were made together are alike.
+    let booking = plan.reservation.map(|id| id.0.simple().to_string());
+    let short = booking.as_deref().and_then(|id| id.get(24..)).unwrap_or("job");
     format!("berth-{short}")
 }

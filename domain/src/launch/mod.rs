@@ -17,8 +17,10 @@ mod cluster;
 mod command;
 mod container;
 mod direct;
+mod explain;
 mod framework;
 mod here;
+mod listing;
 mod plan;
 pub mod quote;
 
@@ -28,6 +30,8 @@ use here::{Here, sets};
 
 pub use check::check;
 pub use command::{Check, Command, Dialect, Form, Naming};
+pub use explain::{Advice, Fit, Images, Kind, Precision, Runs, SOURCE, images, kinds, pairs, runs};
+pub use listing::{listing, select};
 pub use plan::{HostCards, HostFacts, Job, LaunchCard, Link, Plan, by_host};
 pub use quote::posix::single_quote;
 

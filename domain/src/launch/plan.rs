@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::card::{CardNumber, Mib};
 use crate::id::{CardUuid, HostId, ReservationId};
 use crate::inventory::{Inventory, Platform};
-use crate::wire::page::BookedCard;
+use crate::wire::page::{BookedCard, BookingPage};
 
 /// A reserved card, as a launch line needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,4 +165,18 @@ pub struct Job {
     pub image: Option<String>,
     /// Program and its arguments; `python train.py` where none is said.
     pub program: Vec<String>,
+}
+
+impl From<&BookingPage> for Plan {
+    /// What the page of a booking launches, by the accounts of whoever looks at it.
+    fn from(page: &BookingPage) -> Self {
+        let mut hosts = by_host(&page.booking.cards);
+        for host in &mut hosts {
+            let known = page.facts.iter().find(|(id, _)| *id == host.host);
+            host.facts = known.map(|(_, facts)| facts.clone()).unwrap_or_default().only(&host.cards);
+            host.facts.account =
+                page.accounts.iter().find(|(id, _)| *id == host.host).map(|(_, account)| account.clone());
+        }
+        Self { reservation: Some(page.booking.id), purpose: page.booking.purpose.clone(), hosts, job: Job::default() }
+    }
 }

@@ -1,6 +1,6 @@
 //! Words of the launch box. The commands themselves are no text: they are the same in every language.
 
-use crate::launch::Dialect;
+use crate::launch::{Advice, Dialect, Fit, Images};
 
 /// Sentences around the commands of [`crate::launch`].
 #[derive(Debug)]
@@ -47,6 +47,8 @@ pub struct LaunchText {
     pub setx_needs: &'static str,
     /// What to know about ssh to this host.
     pub ssh_note: fn(&str) -> String,
+    /// Label: a container over ssh.
+    pub ssh_docker: &'static str,
     /// What to know about tmux; the session's name.
     pub tmux_note: fn(&str) -> String,
     /// What to know about a unit; its name.
@@ -167,4 +169,41 @@ pub struct LaunchText {
     pub slurm_reason: &'static str,
     /// What to know about Slurm.
     pub slurm_note: &'static str,
+    /// There is no command of this name.
+    pub no_format: fn(&str) -> String,
+    /// Before a line that checks, in a listing; what it must print.
+    pub check: fn(&str) -> String,
+    /// What is told beside the commands.
+    pub explain: ExplainText,
+}
+
+/// What is told beside the commands: formats of numbers, images, links.
+#[derive(Debug)]
+pub struct ExplainText {
+    /// Heading.
+    pub title: &'static str,
+    /// The same for one of several hosts.
+    pub title_on: fn(&str) -> String,
+    /// A model and its compute capability.
+    pub kind: fn(&str, (u32, u32)) -> String,
+    /// How well a format goes.
+    pub fit: fn(Fit) -> &'static str,
+    /// What to use.
+    pub advice: fn(Advice) -> &'static str,
+    /// Heading: driver and container images.
+    pub images_title: &'static str,
+    /// What the driver is.
+    pub driver: fn(&Images) -> String,
+    /// Which images it runs.
+    pub images: fn(&Images) -> String,
+    /// What an image says that asks for more, and what to do.
+    pub images_trap: &'static str,
+    /// Leads to the rules.
+    pub source: &'static str,
+    /// Heading: links between cards.
+    pub links_title: &'static str,
+    /// Two cards and their path, by its word.
+    pub link: fn(&str, &str, &str) -> String,
+    /// What the path means.
+    pub path: fn(crate::topology::Path) -> String,
 }

@@ -37,7 +37,7 @@ pub use errors::ErrorText;
 pub use finder::FinderText;
 pub use frame::FrameText;
 pub use host::HostText;
-pub use launch::LaunchText;
+pub use launch::{ExplainText, LaunchText};
 pub use notices::NoticesText;
 pub use now::NowText;
 pub use reports::ReportsText;

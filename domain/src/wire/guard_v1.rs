@@ -30,6 +30,8 @@ pub enum Ask {
     Notices,
     /// What is this machine, and how are its cards linked?
     Inventory,
+    /// On what may I launch now, booking by booking? Takes nothing.
+    Mine,
     /// Let go of NVML, so that cards can be reset and MIG be changed. Administrators of the machine only.
     Pause {
         /// For so long at most.
@@ -59,6 +61,8 @@ pub enum Answer {
         /// In the portal's words.
         notices: Vec<HostNotice>,
     },
+    /// What the caller may launch on now.
+    Mine(Mine),
     /// The machine; `None` before NVML has answered for the first time.
     Inventory {
         /// What it is.
@@ -97,6 +101,36 @@ pub struct Grant {
     pub until: OffsetDateTime,
     /// Age of the table that decided, in seconds.
     pub table_age_s: u64,
+}
+
+/// What the caller may launch on now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mine {
+    /// Name of the host in the portal.
+    pub host_name: String,
+    /// Where to book.
+    pub portal_url: String,
+    /// The caller's account.
+    pub os_user: String,
+    /// In order of their start; never none.
+    pub bookings: Vec<MyBooking>,
+    /// Age of the table that says so, in seconds.
+    pub table_age_s: u64,
+}
+
+/// A booking that runs now and that the caller may launch on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MyBooking {
+    /// Which.
+    pub id: ReservationId,
+    /// Its cards that the host reports now, in order of their index.
+    pub cards: Vec<CardUuid>,
+    /// Those of them on which others have a share too.
+    #[serde(default)]
+    pub shared: Vec<CardUuid>,
+    /// When the right ends on the first of them.
+    #[serde(with = "time::serde::rfc3339")]
+    pub until: OffsetDateTime,
 }
 
 /// A card as people name it.

@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 use crate::card::{CardDetail, CardNumber, Mib};
 use crate::id::{CardUuid, HostId, ReservationId, SeriesId, UserId};
 use crate::inventory::Inventory;
+use crate::launch::HostFacts;
 use crate::reading::Reading;
 use crate::reservation::{Fate, State};
 use crate::trouble::Trouble;
@@ -180,6 +181,9 @@ pub struct BookingPage {
     pub booking: Booking,
     /// The viewer's accounts on its hosts: host and account name. A host without one cannot check a launch.
     pub accounts: Vec<(HostId, String)>,
+    /// What is known about its hosts, as far as that matters for launching; empty once it is over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<(HostId, HostFacts)>,
     /// When its owner's cards are wanted next by somebody else, per card.
     pub wanted_next: Vec<(CardUuid, Window, String)>,
     /// Its cards whose index has changed since it was made.

@@ -1,6 +1,7 @@
 //! The versioned API for machines, `/api/v1/...`.
 
 pub mod body;
+pub mod commands;
 pub mod enrol;
 pub mod events;
 pub mod link;

@@ -24,6 +24,7 @@ use crate::auth::session::{self, CookieRules};
 use crate::config::Config;
 use crate::database::State;
 use crate::rest;
+use crate::rest::commands::COMMANDS_PATH;
 use crate::rest::openapi::OPENAPI_PATH;
 use crate::rest::program::{HASH_PATH, PROGRAM_PATH};
 use crate::service::Services;
@@ -73,6 +74,7 @@ pub fn build(site: Site) -> IntoMakeServiceWithConnectInfo<Router, SocketAddr> {
         .with_state(services.clone());
     let people = Router::new()
         .route(EVENTS_PATH, get(rest::events::events).with_state(services.clone()))
+        .route(COMMANDS_PATH, get(rest::commands::booking_commands).with_state(services.clone()))
         .merge(pages::router(&site))
         .fallback(not_found(&site))
         .layer(from_fn_with_state(site.clone(), caller::layer))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use domain::error::{ApiError, ErrorCode};
 use domain::id::{HostId, ReservationId, UserId};
+use domain::launch::HostFacts;
 use domain::reservation::{State, state};
 use domain::text::en;
 use domain::user::Act;
@@ -17,7 +18,7 @@ use super::reservations::may_change;
 use crate::clock::Clock;
 use crate::store::booking_history::{self, DeedRow, Recorded};
 use crate::store::booking_list::{self as store, Head};
-use crate::store::{booking_people, moved_cards};
+use crate::store::{booking_people, inventory, moved_cards};
 
 /// Reads bookings.
 #[derive(Clone)]
@@ -64,6 +65,12 @@ impl BookingList {
         hosts.sort();
         hosts.dedup();
         let accounts = store::accounts_on(&self.pool, viewer.id, &hosts).await?;
+        let mut facts = Vec::new();
+        for host in hosts.iter().filter(|_| booking.state.is_open()) {
+            facts.extend(
+                inventory::of_host(&self.pool, *host).await?.map(|known| (*host, HostFacts::of(&known.inventory))),
+            );
+        }
         let wanted_next = if booking.state.is_open() { store::wanted_next(&self.pool, id).await? } else { Vec::new() };
         let moved = moved_cards::of_booking(&self.pool, id).await?;
         let history = booking_history::deeds(&self.pool, id).await?.into_iter().map(deed).collect();
@@ -77,7 +84,7 @@ impl BookingList {
             state: state(&head.window, head.awaits, head.fate, now),
         };
         let series = series.into_iter().map(occurrence).collect();
-        Ok(BookingPage { booking, accounts, wanted_next, moved, series, history })
+        Ok(BookingPage { booking, accounts, facts, wanted_next, moved, series, history })
     }
 
     async fn complete(&self, viewer: &Viewer, heads: Vec<Head>, now: OffsetDateTime) -> Result<Vec<Booking>, ApiError> {

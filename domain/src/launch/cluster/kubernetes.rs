@@ -40,7 +40,7 @@ pub(in crate::launch) fn count(here: &Here<'_>) -> Command {
 fn resources(here: &Here<'_>) -> BTreeMap<String, usize> {
     let mut resources = BTreeMap::new();
     for card in &here.host.cards {
-        let profile = card.model.strip_prefix("MIG ").filter(|_| card.uuid.is_mig());
+        let profile = card.model.rsplit_once("MIG ").map(|(_, profile)| profile).filter(|_| card.uuid.is_mig());
         // A profile may have a `+`, which no name of a resource has.
         let plain = |profile: &&str| profile.chars().all(|c| c.is_ascii_alphanumeric() || ".+".contains(c));
         let name = match profile.filter(plain) {

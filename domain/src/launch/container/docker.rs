@@ -57,6 +57,12 @@ pub(in crate::launch) fn nerdctl(here: &Here<'_>) -> Command {
     }
 }
 
+/// One line that starts a container on these cards, for a shell elsewhere.
+pub(in crate::launch) fn line(here: &Here<'_>, set: &Set<'_>) -> String {
+    let variables = options(&variables(here, set, Naming::Uuid));
+    format!("docker run --gpus {} --rm -it{variables} {}", quoted(&set.uuids()), rest(here))
+}
+
 /// `'"device=a,b"'`.
 fn quoted(ids: &str) -> String {
     single_quote(&device(ids))

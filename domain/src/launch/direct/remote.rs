@@ -23,6 +23,13 @@ pub(in crate::launch) fn ssh(here: &Here<'_>) -> Command {
             }));
         }
     }
+    for set in here.sets() {
+        // The other shell takes one pair of quotes away, and Docker wants the next.
+        let line = crate::launch::container::docker::line(here, &set);
+        forms.extend(in_shells(here, "docker", Naming::Uuid, &line, |form| {
+            form.label(here.text.ssh_docker).of(&set).holding(&crate::launch::container::placeholders(here))
+        }));
+    }
     Command {
         id: "ssh",
         group: here.text.group_direct,

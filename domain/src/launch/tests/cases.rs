@@ -48,6 +48,14 @@ fn l01_docker_gets_the_list_within_double_quotes() {
 }
 
 #[test]
+fn l01_docker_over_ssh_keeps_its_quotes() {
+    let ssh = of(&two(), "ssh");
+    let line = keyed(&ssh, "docker")[0];
+    let far = posix_words(line).pop().expect("a line for the other shell");
+    assert!(posix_words(&far).contains(&format!("\"device={A},{B}\"")), "{line}");
+}
+
+#[test]
 fn l02_no_list_is_ever_bare_and_no_variable_stands_for_it() {
     let eight: Vec<LaunchCard> = (0..8).map(|n| card(&format!("GPU-{n:04}"), n)).collect();
     for id in ["docker", "nerdctl"] {

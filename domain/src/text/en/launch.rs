@@ -1,7 +1,8 @@
 //! Words of the launch box.
 
-use crate::launch::Dialect;
-use crate::text::LaunchText;
+use crate::launch::{Advice, Dialect, Fit};
+use crate::text::{ExplainText, LaunchText};
+use crate::topology::Path;
 
 /// The sentences.
 pub(super) const TEXT: LaunchText = LaunchText {
@@ -53,6 +54,7 @@ pub(super) const TEXT: LaunchText = LaunchText {
              hands on no variables, so they stand in the command. The program ends with the connection."
         )
     },
+    ssh_docker: "Docker over ssh",
     tmux_note: |name| {
         format!(
             "Goes on when you hang up; look at it with: tmux attach -t {name}. Variables set before tmux would be lost: a \
@@ -172,4 +174,68 @@ pub(super) const TEXT: LaunchText = LaunchText {
     slurm_note: "Slurm gives any cards of this host and knows nothing of Berth: use it only where the host's cards \
                  are kept for Slurm. Leave CUDA_VISIBLE_DEVICES alone within a job: Slurm has set it, and counts \
                  anew.",
+    no_format: |name| format!("There is no format {name}. The formats are: {}.", crate::launch::FORMATS.join(", ")),
+    check: |expected| format!("Check; it must print: {expected}"),
+    explain: EXPLAIN,
+};
+
+/// The sentences beside them.
+const EXPLAIN: ExplainText = ExplainText {
+    title: "What runs well",
+    title_on: |host| format!("What runs well on {host}"),
+    kind: |model, (major, minor)| format!("{model}, compute capability {major}.{minor}"),
+    fit: |fit| match fit {
+        Fit::Tensor => "tensor cores",
+        Fit::Plain => "yes",
+        Fit::Slow => "slow",
+        Fit::Missing => "no",
+    },
+    advice: |advice| match advice {
+        Advice::Fp8 => {
+            "Train in BF16. FP8 where your library has it, as with Transformer Engine. For what stays in FP32 let matrix \
+             products use TF32: torch.set_float32_matmul_precision(\"high\")."
+        }
+        Advice::Bf16 => {
+            "Train in BF16, which needs no loss scaling. For what stays in FP32 let matrix products use TF32: \
+             torch.set_float32_matmul_precision(\"high\")."
+        }
+        Advice::Fp16Scaled => {
+            "Train in FP16 with loss scaling (torch.amp.GradScaler). BF16 is only imitated here, and slow."
+        }
+        Advice::Fp16 => "FP16 saves memory and some time; there are no tensor cores.",
+        Advice::Fp32 => "Compute in FP32: FP16 is slower here, or not there.",
+    },
+    images_title: "Driver and images",
+    driver: |images| match images.newest {
+        Some((major, minor)) => format!("Driver {}, CUDA up to {major}.{minor}.", images.driver),
+        None => format!("Driver {}.", images.driver),
+    },
+    images: |images| match (images.newest, images.family) {
+        (Some((major, minor)), Some(family)) if family == major => format!(
+            "Images built with CUDA {major}.{minor} or older run. Newer ones of CUDA {major} run too, without what they \
+             added and without compiling PTX. Images of CUDA {} do not.",
+            major + 1
+        ),
+        (Some((major, minor)), _) => format!("Images built with CUDA {major}.{minor} or older run, newer ones do not."),
+        (None, Some(family)) => format!("Images of CUDA {family} or older run, images of CUDA {} do not.", family + 1),
+        (None, None) => {
+            "This driver is older than CUDA 11: an image must be built for the driver's own CUDA.".to_owned()
+        }
+    },
+    images_trap: "An image that stops with \"unsatisfied condition: cuda\" asks for a newer driver than it may need: \
+                  -e NVIDIA_DISABLE_REQUIRE=1 lets it start.",
+    source: "NVIDIA's rules",
+    links_title: "Links",
+    link: |a, b, word| format!("{a} \u{2013} {b}: {word}"),
+    path: |path| match path {
+        Path::Same => "the same card".to_owned(),
+        Path::NvLink(1) => "1 NVLink".to_owned(),
+        Path::NvLink(lanes) => format!("{lanes} NVLinks"),
+        Path::Pix => "one PCIe switch".to_owned(),
+        Path::Pxb => "several PCIe switches".to_owned(),
+        Path::Phb => "PCIe through the processor".to_owned(),
+        Path::Node => "PCIe within one processor's part of the machine".to_owned(),
+        Path::Sys => "from one processor to the other, slow".to_owned(),
+        Path::Unknown => "not reported".to_owned(),
+    },
 };

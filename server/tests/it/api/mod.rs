@@ -3,6 +3,7 @@
 mod book_form;
 mod bookings;
 mod calendar;
+mod commands;
 mod compressed;
 mod events;
 mod find;
