@@ -18,7 +18,7 @@ pub struct Stream {
 #[derive(Debug)]
 pub struct Event {
     pub kind: String,
-    id: Option<u64>,
+    pub id: Option<u64>,
     data: String,
 }
 
