@@ -1,0 +1,146 @@
+//! Containers: which cards the real clients ask their engine for.
+
+use std::collections::BTreeMap;
+
+use domain::launch::Form;
+use serde_json::Value;
+
+use super::{Bench, Proof, Run, only, started};
+use crate::cuda;
+use crate::tools::Compose;
+
+/// The line in each shell, then the real client with what it got.
+pub fn docker(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
+    bench.in_shells(form, &bench.filled(form), |records| {
+        let call = only(records)?;
+        if call.program != "docker" {
+            return Err(format!("{} was started", call.program));
+        }
+        match bench.tools.docker(bench.stage, &call.argv) {
+            Ok(bodies) => created(bench, &bodies),
+            Err(said) => refused(bench, &call.argv, said),
+        }
+    })
+}
+
+/// A file of Compose, in both.
+pub fn compose(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
+    let text = bench.filled(form);
+    let run = |(by, version): &(&str, Compose)| Run {
+        by: (*by).to_owned(),
+        result: match bench.tools.compose(bench.stage, *version, &text) {
+            Ok(bodies) => created(bench, &bodies),
+            Err(said) => Err(said),
+        },
+    };
+    [("Compose 2", Compose::Two), ("Compose 1", Compose::One)].iter().map(run).collect()
+}
+
+/// The line in each shell, then the real podman with what it got.
+pub fn podman(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
+    bench.in_shells(form, &bench.filled(form), |records| {
+        let call = only(records)?;
+        if call.program != "podman" {
+            return Err(format!("{} was started", call.program));
+        }
+        let image = bench.case.image();
+        match bench.tools.podman(bench.stage, &bench.case.machine, &image, &call.argv) {
+            Ok(pod) => inside(bench, &pod.given, &pod.env, pod.command),
+            Err(said) => refused(bench, &call.argv, said),
+        }
+    })
+}
+
+/// A container with these cards and variables.
+fn inside(
+    bench: &Bench<'_>,
+    given: &[String],
+    env: &BTreeMap<String, String>,
+    words: Vec<String>,
+) -> Result<Proof, String> {
+    // Docker Desktop and WSL put in every card, whatever was asked for.
+    let all: Vec<String> = bench.case.machine.iter().map(|card| card.uuid.clone()).collect();
+    let given = if bench.case.is_wsl() { &all } else { given };
+    Ok(started(cuda::in_container(&bench.case.machine, given, env)?, words))
+}
+
+/// The container that an engine was asked to create.
+fn created(bench: &Bench<'_>, bodies: &[Value]) -> Result<Proof, String> {
+    let [body] = bodies else { return Err(format!("{} containers are created", bodies.len())) };
+    let image = body["Image"].as_str().unwrap_or_default();
+    if image != bench.case.image() {
+        return Err(format!("the image is {image:?}"));
+    }
+    if body["HostConfig"]["Privileged"].as_bool() == Some(true) {
+        return Err("the container is privileged: it sees every card".to_owned());
+    }
+    let texts = |value: &Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let said = texts(&body["Env"]);
+    let env: BTreeMap<String, String> = said
+        .iter()
+        .filter_map(|said| said.split_once('='))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    let requests = body["HostConfig"]["DeviceRequests"].as_array().cloned().unwrap_or_default();
+    let given = match requests.as_slice() {
+        [] => given_by_variable(bench, body, &env)?,
+        [one] => requested(bench, one)?,
+        more => return Err(format!("{} requests for devices: each would count by itself", more.len())),
+    };
+    inside(bench, &given, &env, texts(&body["Cmd"]))
+}
+
+/// What one of `DeviceRequests` asks for, by the rules of the engine.
+fn requested(bench: &Bench<'_>, request: &Value) -> Result<Vec<String>, String> {
+    let ids: Vec<&str> = request["DeviceIDs"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let cdi = request["Driver"] == "cdi";
+    if !cdi {
+        if request["Count"].as_i64().unwrap_or(0) != 0 {
+            return Err(format!("a count of cards, so the first ones whoever booked them: {request}"));
+        }
+        let gpu = request["Capabilities"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .any(|all| all.as_array().is_some_and(|all| all.iter().any(|one| one == "gpu")));
+        if !gpu {
+            return Err(format!("no capability gpu: {request}"));
+        }
+    }
+    if ids.is_empty() {
+        return Err(format!("no card is named: {request}"));
+    }
+    let one = |id: &&str| {
+        let id = if cdi { id.strip_prefix("nvidia.com/gpu=").unwrap_or("") } else { id };
+        cuda::by_container_id(&bench.case.machine, id).ok_or_else(|| format!("{id:?} is no card: {request}"))
+    };
+    ids.iter().map(one).collect()
+}
+
+/// By `NVIDIA_VISIBLE_DEVICES`, which NVIDIA's runtime reads.
+fn given_by_variable(bench: &Bench<'_>, body: &Value, env: &BTreeMap<String, String>) -> Result<Vec<String>, String> {
+    let Some(list) = env.get("NVIDIA_VISIBLE_DEVICES") else { return Err("no card is asked for".to_owned()) };
+    if body["HostConfig"]["Runtime"] != "nvidia" {
+        return Err("NVIDIA_VISIBLE_DEVICES without --runtime=nvidia".to_owned());
+    }
+    let one = |id: &str| cuda::by_container_id(&bench.case.machine, id).ok_or_else(|| format!("{id:?} in {list:?}"));
+    list.split(',').map(one).collect()
+}
+
+/// A client that does not take the name of an image has understood the line, as long as that name is one argument and
+/// stands where an image belongs.
+fn refused(bench: &Bench<'_>, argv: &[String], said: String) -> Result<Proof, String> {
+    let image = bench.case.image();
+    let plain =
+        image.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '/' | ':' | '.' | '-' | '_'));
+    let about_it = said.contains("invalid reference format") || said.contains("repository name");
+    let at = argv.iter().position(|arg| *arg == image);
+    match at {
+        Some(at) if !(plain && !image.starts_with('-')) && about_it && argv[at + 1..] == bench.case.program => {
+            Ok(Proof::Refused(said))
+        }
+        _ => Err(said),
+    }
+}
