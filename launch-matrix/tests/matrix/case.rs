@@ -45,10 +45,6 @@ impl Case {
         sets
     }
 
-    pub fn has_parts(&self) -> bool {
-        self.booked.iter().any(|uuid| uuid.starts_with("MIG-"))
-    }
-
     pub fn is_wsl(&self) -> bool {
         self.plan.hosts[self.at].facts.is_wsl()
     }
@@ -62,9 +58,11 @@ impl Case {
         self.plan.hosts[self.at].facts.account.as_deref()
     }
 
-    /// The image, or one that a person puts in the place of the word that stands for it.
+    /// The image, or one that a person puts in the place of the word that stands for it. What begins with a dash is no
+    /// image to any tool, so there that word has to stand as well.
     pub fn image(&self) -> String {
-        self.plan.job.image.clone().unwrap_or_else(|| "lab/train:2.1".to_owned())
+        let said = self.plan.job.image.clone().filter(|image| !image.starts_with('-'));
+        said.unwrap_or_else(|| "lab/train:2.1".to_owned())
     }
 }
 
@@ -132,8 +130,7 @@ fn of(name: &'static str, machine: Vec<Device>, booked: Vec<String>, host_name: 
 }
 
 /// Words that shells, unit files, YAML, JSON and Python each read as more than letters.
-const HOSTILE: &str =
-    "it's \"50%\" $(touch PWNED) `touch PWNED2` ; touch PWNED3 & {a,b} *?[x] ~ !! %n %% \\ \\n #x <y >PWNED4 | ü漢é";
+const HOSTILE: &str = "it's \"50%\" $(touch PWNED) `touch PWNED2` ; touch PWNED3 & {a,b} *?[x] ~ !! %n %% \\ \\n #x <y >PWNED4 | $$ $$(HOME) ${HOME} ü漢é";
 
 fn hostile(name: &'static str) -> Case {
     let eight = machine(8, 0x31);

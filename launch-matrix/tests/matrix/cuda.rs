@@ -42,8 +42,8 @@ pub fn counted(machine: &[Device], order: Option<&str>) -> Vec<Device> {
     if order == Some("PCI_BUS_ID") {
         cards.sort_by_key(|card| card.index);
     } else {
-        // The fastest first; what comes after is not promised, so the last comes first.
-        cards.sort_by_key(|card| (std::cmp::Reverse(card.speed), std::cmp::Reverse(card.index)));
+        // The fastest first; equal ones as the bus has them.
+        cards.sort_by_key(|card| (std::cmp::Reverse(card.speed), card.index));
     }
     cards
 }

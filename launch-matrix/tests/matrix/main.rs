@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use case::Case;
 use domain::launch::{Command, FORMATS, Form, Naming, commands};
-use prove::{Bench, Expect, Proof, Seen, Started};
+use prove::{Bench, Expect, Proof, Seen, Started, Way};
 use stage::Stage;
 use table::{Cell, Table};
 use tools::Tools;
@@ -76,10 +76,12 @@ fn run_case(bench: &Bench<'_>, at: usize, chosen: &[&String], table: &Mutex<Tabl
         }
         // Each set of cards has its form, or none of them has.
         for ((key, dialect, by_index), count) in turns {
-            let wanted = match prove::way(command.id, key).map(|(_, expect)| expect) {
-                Some(Expect::Sets) => case.sets().len(),
-                _ => continue,
+            let Some(way) =
+                prove::way(command.id, key).filter(|way| matches!(way.expect, Expect::Sets | Expect::BusOrder))
+            else {
+                continue;
             };
+            let wanted = case.sets().iter().filter(|set| (way.of)(case, set)).count();
             // An index names no instance.
             let enough = if by_index { count <= wanted } else { count == wanted };
             if !enough {
@@ -107,11 +109,11 @@ type Judged = (String, (Cell, Option<&'static str>));
 
 fn prove_form(bench: &Bench<'_>, command: &Command, form: &Form, turn: usize) -> Vec<Judged> {
     let case = bench.case;
-    let Some((way, expect)) = prove::way(command.id, form.key) else {
+    let Some(way) = prove::way(command.id, form.key) else {
         let said = format!("{}.{}: nobody has said how to prove it", command.id, form.key);
         return vec![("?".to_owned(), (Cell::Wrong(vec![said]), None))];
     };
-    let wanted = wanted(case, form, expect, turn);
+    let wanted = wanted(case, form, &way, turn);
     let judge = |run: prove::Run| {
         let wrong = |said: String| {
             let text = form.text.replace('\n', "\n      ");
@@ -120,19 +122,20 @@ fn prove_form(bench: &Bench<'_>, command: &Command, form: &Form, turn: usize) ->
         let cell = match (&run.result, &wanted) {
             (Err(said), _) => (wrong(said.clone()), None),
             (Ok(Proof::NotHere(why)), _) => (Cell::NotHere, Some(*why)),
-            (Ok(Proof::Refused(_)), _) => (Cell::Refused, None),
+            (Ok(Proof::Refused), _) => (Cell::Refused, None),
             (_, Err(said)) => (wrong(said.clone()), None),
             (Ok(Proof::Starts(starts)), Ok(wanted)) if starts == wanted => (Cell::Right(1), None),
             (Ok(Proof::Starts(starts)), Ok(wanted)) => (wrong(format!("wanted {wanted:?}, got {starts:?}")), None),
         };
         (run.by, cell)
     };
-    way(bench, form).into_iter().map(judge).collect()
+    (way.prove)(bench, form).into_iter().map(judge).collect()
 }
 
 /// What must be started, said without asking the generator; only what it says about itself is compared as well.
-fn wanted(case: &Case, form: &Form, expect: Expect, turn: usize) -> Result<Vec<Started>, String> {
-    let sets = case.sets();
+fn wanted(case: &Case, form: &Form, way: &Way, turn: usize) -> Result<Vec<Started>, String> {
+    let mut sets = case.sets();
+    sets.retain(|set| (way.of)(case, set));
     // An index names no instance, nor a card whose number is in doubt: those sets have no such form.
     let named: Vec<&Vec<String>> = match form.naming {
         Naming::Index => sets.iter().filter(|set| set.iter().all(|uuid| uuid.starts_with("GPU-"))).collect(),
@@ -142,10 +145,14 @@ fn wanted(case: &Case, form: &Form, expect: Expect, turn: usize) -> Result<Vec<S
         return Err("a list by index, though one of the indices is old".to_owned());
     }
     let one = |seen: Seen| Started { seen, words: case.program.clone() };
-    let (starts, cards) = match expect {
-        Expect::Sets => {
+    let (starts, cards) = match way.expect {
+        Expect::Sets | Expect::BusOrder => {
             let set = named.get(turn).ok_or_else(|| format!("form {turn} of {} sets of cards", named.len()))?;
-            (vec![one(Seen::Cards((*set).clone()))], (*set).clone())
+            let mut set = (*set).clone();
+            if way.expect == Expect::BusOrder {
+                set.sort_by_key(|uuid| case.machine.iter().position(|card| card.uuid == *uuid));
+            }
+            (vec![one(Seen::Cards(set.clone()))], set)
         }
         Expect::First => {
             let first = case.booked.first().cloned().into_iter().collect::<Vec<_>>();

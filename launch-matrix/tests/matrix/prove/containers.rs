@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{Bench, Proof, Run, only, started};
 use crate::cuda;
+use crate::stage::Record;
 use crate::tools::Compose;
 
 /// The line in each shell, then the real client with what it got.
@@ -21,6 +22,106 @@ pub fn docker(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
             Err(said) => refused(bench, &call.argv, said),
         }
     })
+}
+
+/// nerdctl reads `--gpus` as Docker does, of which its source is a copy; so the Docker client stands in its place.
+pub fn nerdctl(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
+    let mut runs = bench.in_shells(form, &bench.filled(form), |records| {
+        let call = only(records)?;
+        if call.program != "nerdctl" {
+            return Err(format!("{} was started", call.program));
+        }
+        match bench.tools.docker(bench.stage, &call.argv) {
+            Ok(bodies) => created(bench, &bodies),
+            Err(said) => refused(bench, &call.argv, said),
+        }
+    });
+    for run in &mut runs {
+        run.by.push_str(", Docker's reader");
+    }
+    runs.push(Run {
+        by: "nerdctl".to_owned(),
+        result: Ok(Proof::NotHere(
+            "nerdctl is in none of Debian 12, PyPI, npm and crates.io; Docker's client reads its options in its place",
+        )),
+    });
+    runs
+}
+
+/// Apptainer: what its variables and options say, by its documentation.
+pub fn apptainer(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
+    let mut runs = bench.in_shells(form, &bench.filled(form), |records| in_apptainer(bench, only(records)?));
+    for run in &mut runs {
+        run.by.push_str(", by its rules");
+    }
+    runs.push(Run {
+        by: "Apptainer".to_owned(),
+        result: Ok(Proof::NotHere("Apptainer is in none of Debian, PyPI, npm and crates.io; a recorder reads its options by its documentation")),
+    });
+    runs
+}
+
+fn in_apptainer(bench: &Bench<'_>, call: &Record) -> Result<Proof, String> {
+    let ["exec", rest @ ..] = &call.argv.iter().map(String::as_str).collect::<Vec<_>>()[..] else {
+        return Err(format!("{:?}", call.words()));
+    };
+    let machine = &bench.case.machine;
+    let all: Vec<String> = machine.iter().map(|card| card.uuid.clone()).collect();
+    let named = |list: &str, before: &str| -> Result<Vec<String>, String> {
+        let one = |id: &str| id.strip_prefix(before).and_then(|id| cuda::by_container_id(machine, id));
+        list.split(',').map(|id| one(id).ok_or_else(|| format!("{id:?} in {list:?}"))).collect()
+    };
+    let (given, rest) = match rest {
+        ["--nv", rest @ ..] => (all, rest),
+        ["-uwc", "--nvccli", rest @ ..] => {
+            let list = call.env.get("NVIDIA_VISIBLE_DEVICES").ok_or("NVIDIA_VISIBLE_DEVICES is not set")?;
+            (named(list, "")?, rest)
+        }
+        ["--device", list, rest @ ..] => (named(list, "nvidia.com/gpu=")?, rest),
+        other => return Err(format!("{other:?}")),
+    };
+    let [image, words @ ..] = rest else { return Err("no image".to_owned()) };
+    if *image != bench.case.image() {
+        return Err(format!("the image is {image:?}"));
+    }
+    // Variables of the host go in, but these have the last word.
+    let mut env = call.env.clone();
+    for (name, value) in &call.env {
+        if let Some(name) = name.strip_prefix("APPTAINERENV_") {
+            env.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    inside(bench, &given, &env, words.iter().map(|&word| word.to_owned()).collect())
+}
+
+/// `devcontainer.json`: its arguments, handed to the real Docker client.
+pub fn devcontainer(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
+    let result = (|| {
+        let file: Value = serde_json::from_str(&bench.filled(form)).map_err(|error| error.to_string())?;
+        let mut argv = vec!["run".to_owned()];
+        let arguments = file["runArgs"].as_array().into_iter().flatten();
+        argv.extend(arguments.filter_map(Value::as_str).map(str::to_owned));
+        for (name, value) in file["containerEnv"].as_object().into_iter().flatten() {
+            argv.extend(["-e".to_owned(), format!("{name}={}", value.as_str().unwrap_or_default())]);
+        }
+        // A word that cannot be made plain stays a placeholder.
+        let image = file["image"].as_str().unwrap_or_default();
+        argv.push(image.to_owned());
+        argv.extend(bench.case.program.clone());
+        match bench.tools.docker(bench.stage, &argv) {
+            Ok(bodies) => created(bench, &bodies),
+            Err(said) => refused(bench, &argv, said),
+        }
+    })();
+    vec![
+        Run { by: "JSON, Docker".to_owned(), result },
+        Run {
+            by: "editor".to_owned(),
+            result: Ok(Proof::NotHere(
+                "no editor with dev containers is run; its file is read as JSON and its arguments by Docker's client",
+            )),
+        },
+    ]
 }
 
 /// A file of Compose, in both.
@@ -66,9 +167,14 @@ fn inside(
 
 /// The container that an engine was asked to create.
 fn created(bench: &Bench<'_>, bodies: &[Value]) -> Result<Proof, String> {
+    created_of(bench, bodies, &bench.case.image())
+}
+
+/// The same, of an image that is a part of the form.
+pub fn created_of(bench: &Bench<'_>, bodies: &[Value], wanted: &str) -> Result<Proof, String> {
     let [body] = bodies else { return Err(format!("{} containers are created", bodies.len())) };
     let image = body["Image"].as_str().unwrap_or_default();
-    if image != bench.case.image() {
+    if image != wanted {
         return Err(format!("the image is {image:?}"));
     }
     if body["HostConfig"]["Privileged"].as_bool() == Some(true) {
@@ -116,6 +222,9 @@ fn requested(bench: &Bench<'_>, request: &Value) -> Result<Vec<String>, String> 
         let id = if cdi { id.strip_prefix("nvidia.com/gpu=").unwrap_or("") } else { id };
         cuda::by_container_id(&bench.case.machine, id).ok_or_else(|| format!("{id:?} is no card: {request}"))
     };
+    if cdi && ids == ["nvidia.com/gpu=all"] {
+        return Ok(bench.case.machine.iter().map(|card| card.uuid.clone()).collect());
+    }
     ids.iter().map(one).collect()
 }
 
@@ -139,7 +248,7 @@ fn refused(bench: &Bench<'_>, argv: &[String], said: String) -> Result<Proof, St
     let at = argv.iter().position(|arg| *arg == image);
     match at {
         Some(at) if !(plain && !image.starts_with('-')) && about_it && argv[at + 1..] == bench.case.program => {
-            Ok(Proof::Refused(said))
+            Ok(Proof::Refused)
         }
         _ => Err(said),
     }

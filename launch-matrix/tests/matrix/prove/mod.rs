@@ -5,6 +5,7 @@ mod python;
 mod remote;
 mod schedulers;
 mod services;
+mod serving;
 mod shells;
 
 use domain::launch::{Dialect, Form};
@@ -21,8 +22,8 @@ pub enum Proof {
     Starts(Vec<Started>),
     /// What reads it cannot be had here, because of this. It is printed, and counts as neither right nor wrong.
     NotHere(&'static str),
-    /// The tool refused what somebody typed, and did nothing: this is what it said.
-    Refused(String),
+    /// The tool refused what somebody typed, and did nothing.
+    Refused,
 }
 
 /// One program that was started.
@@ -53,6 +54,8 @@ pub enum Expect {
     First,
     /// One program, with what `berth` finds.
     Berth,
+    /// The same, but the tool sorts the cards as the bus does, and says so.
+    BusOrder,
     /// One program for each card, in the order of the booking.
     Each,
     /// One program, with as many cards as are booked.
@@ -72,11 +75,50 @@ pub struct Bench<'a> {
     pub case: &'a Case,
 }
 
-type Way = fn(&Bench<'_>, &Form) -> Vec<Run>;
+type Prove = fn(&Bench<'_>, &Form) -> Vec<Run>;
 
-/// How forms are proved, and what must come out; `None` for one that nobody has said it of.
-pub fn way(id: &str, key: &str) -> Option<(Way, Expect)> {
-    Some(match (id, key) {
+/// How forms of a key are proved, what must come out, and for which sets of cards there have to be any.
+pub struct Way {
+    pub prove: Prove,
+    pub expect: Expect,
+    pub of: fn(&Case, &[String]) -> bool,
+}
+
+fn any(_: &Case, _: &[String]) -> bool {
+    true
+}
+
+fn several(_: &Case, set: &[String]) -> bool {
+    set.len() > 1
+}
+
+/// Whole cards that the machine counts as the booking does.
+fn in_order(case: &Case, set: &[String]) -> bool {
+    let places: Vec<_> = set.iter().map(|uuid| case.machine.iter().position(|card| card.uuid == *uuid)).collect();
+    places.is_sorted()
+}
+
+/// Cards that numbers name: no instance, and none whose number is in doubt.
+fn numbered(case: &Case, set: &[String]) -> bool {
+    case.name != "stale index" && set.iter().all(|uuid| uuid.starts_with("GPU-"))
+}
+
+fn numbered_in_order(case: &Case, set: &[String]) -> bool {
+    numbered(case, set) && in_order(case, set)
+}
+
+/// Where Docker chooses the cards, and gives them in an order that is that of the booking.
+fn chosen_in_order(case: &Case, set: &[String]) -> bool {
+    !case.is_wsl() && in_order(case, set)
+}
+
+fn not_wsl(case: &Case, _: &[String]) -> bool {
+    !case.is_wsl()
+}
+
+/// How a form is proved; `None` for one that nobody has said it of.
+pub fn way(id: &str, key: &str) -> Option<Way> {
+    let (prove, expect): (Prove, Expect) = match (id, key) {
         ("run", "all") => (shells::berth, Expect::Berth),
         ("run", "cards") => (shells::berth, Expect::Sets),
         ("run", "one") => (shells::berth, Expect::First),
@@ -85,17 +127,52 @@ pub fn way(id: &str, key: &str) -> Option<(Way, Expect)> {
         ("profile", "berth" | "berth-fish") => (shells::profile_by_berth, Expect::Berth),
         ("profile", "posix" | "fish" | "powershell" | "cmd") => (shells::profile, Expect::Sets),
         ("once", "posix" | "fish" | "powershell" | "cmd") => (shells::program, Expect::Sets),
-        ("ssh", "berth") => (remote::ssh, Expect::Berth),
+        ("ssh" | "tmux", "berth") => (if id == "ssh" { remote::ssh } else { remote::tmux }, Expect::Berth),
         ("ssh", "env") => (remote::ssh, Expect::Sets),
-        ("tmux", "berth") => (remote::tmux, Expect::Berth),
         ("tmux", "env") => (remote::tmux, Expect::Sets),
         ("systemd", "unit") => (services::unit, Expect::Sets),
         ("systemd_run", "user") => (services::transient, Expect::Sets),
-        ("docker", "gpus" | "cdi") => (containers::docker, Expect::Sets),
-        ("torch", "env") => (shells::program, Expect::Sets),
-        ("torch", "inside") => (python::before_import, Expect::Sets),
+        ("docker", "gpus" | "cdi" | "gpus-powershell" | "gpus-powershell5" | "gpus-cmd") => {
+            (containers::docker, Expect::Sets)
+        }
+        ("compose", "compose") => (containers::compose, Expect::Sets),
+        ("podman", "cdi") => (containers::podman, Expect::Sets),
+        ("nerdctl", "gpus") => (containers::nerdctl, Expect::Sets),
+        ("apptainer", "nv" | "nvccli" | "cdi") => (containers::apptainer, Expect::Sets),
+        ("devcontainer", "gpus" | "cdi") => (containers::devcontainer, Expect::Sets),
+        ("python", "inside") => (python::before_import, Expect::Sets),
+        ("torch" | "tensorflow" | "jax", "env") => (shells::program, Expect::Sets),
+        ("torch", "inside" | "device" | "data_parallel") => (python::block, Expect::Sets),
+        ("torch", "ddp") => (python::ranks, Expect::Sets),
+        ("torchrun", "standalone" | "hosts") => (python::launcher, Expect::Sets),
+        ("accelerate", "launch" | "hosts") => (python::launcher, Expect::Sets),
+        ("deepspeed", "include") => (python::deepspeed, Expect::BusOrder),
+        ("lightning", "trainer" | "hosts") => (python::block, Expect::Sets),
+        ("tensorflow", "growth" | "logical") | ("jax", "inside") => (python::block, Expect::Sets),
+        ("tensorflow", "visible") | ("jax", "ids") => (python::by_own_numbers, Expect::Sets),
+        ("multiprocessing", "workers") => (python::workers, Expect::Each),
+        ("vllm", "serve") => (serving::vllm, Expect::Sets),
+        ("vllm", "docker") => (serving::vllm_docker, Expect::Sets),
+        ("ollama", "serve") => (serving::ollama, Expect::Sets),
+        ("ollama", "unit") => (serving::ollama_unit, Expect::Sets),
+        ("llama_cpp", "server") => (serving::llama, Expect::Sets),
+        ("jupyter", "kernel") => (python::kernel, Expect::Sets),
+        ("jupyter", "cell") => (python::cell, Expect::Sets),
+        ("kubernetes", "pod") => (schedulers::pod, Expect::Count),
+        ("kubernetes_dra", "claim") => (schedulers::claim, Expect::Sets),
+        ("slurm", "line") => (schedulers::sbatch, Expect::Count),
+        ("slurm", "script") => (schedulers::script, Expect::Count),
         _ => return None,
-    })
+    };
+    let of = match (id, key) {
+        ("torch", "data_parallel" | "ddp") => several,
+        ("deepspeed", "include") | ("vllm", "serve") => numbered,
+        ("tensorflow", "visible") | ("jax", "ids") => numbered_in_order,
+        ("vllm", "docker") => chosen_in_order,
+        ("apptainer", "nvccli" | "cdi") => not_wsl,
+        _ => any,
+    };
+    Some(Way { prove, expect, of })
 }
 
 /// Shells of this machine that read a dialect.
@@ -126,7 +203,7 @@ impl Bench<'_> {
     fn filled(&self, form: &Form) -> String {
         let mut text = form.text.clone();
         for word in &form.placeholders {
-            if let Some(said) = self.instead(word) {
+            if let Some(said) = self.instead(word, form.dialect) {
                 text = text.replace(word, &said);
             }
         }
@@ -134,9 +211,10 @@ impl Bench<'_> {
     }
 
     /// What stands in the place of a placeholder; `None` where it can be used as it is.
-    fn instead(&self, word: &str) -> Option<String> {
+    fn instead(&self, word: &str, language: Dialect) -> Option<String> {
         match word {
             "IMAGE" => Some(self.case.image()),
+            "MODEL" if language == Dialect::Python => Some("torch.Model()".to_owned()),
             _ => None,
         }
     }

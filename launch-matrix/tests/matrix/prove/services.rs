@@ -25,7 +25,7 @@ fn read_unit(bench: &Bench<'_>, form: &Form) -> Result<Proof, String> {
     if !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
         return Err(format!("a name that would have to be escaped: {name:?}"));
     }
-    let (env, words, others) = load(bench, name, &form.text)?;
+    let (env, words, others) = load(bench, name, &form.text, None)?;
     if !others.is_empty() {
         return Err(format!("the unit has more than it should: {others:?}"));
     }
@@ -33,7 +33,7 @@ fn read_unit(bench: &Bench<'_>, form: &Form) -> Result<Proof, String> {
 }
 
 /// `/usr/bin/env python ...` is `python ...`: `env` looks in `PATH`, as the recorder behind it would.
-fn without_env(words: Vec<String>) -> Vec<String> {
+pub fn without_env(words: Vec<String>) -> Vec<String> {
     match words.as_slice() {
         [env, rest @ ..] if env == "/usr/bin/env" => rest.to_vec(),
         _ => words,
@@ -43,12 +43,16 @@ fn without_env(words: Vec<String>) -> Vec<String> {
 type Read = (BTreeMap<String, String>, Vec<String>, Vec<String>);
 
 /// Variables, command and whatever else of a unit as systemd has understood it.
-fn load(bench: &Bench<'_>, name: &str, text: &str) -> Result<Read, String> {
+pub fn load(bench: &Bench<'_>, name: &str, text: &str, drop_in: Option<&str>) -> Result<Read, String> {
     let folder = bench.stage.path("units");
     drop(std::fs::remove_dir_all(&folder));
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).map_err(|error| error.to_string());
     std::fs::create_dir(&folder).map_err(|error| error.to_string())?;
     write(name, &format!("{text}\n"))?;
+    if let Some(more) = drop_in {
+        std::fs::create_dir(folder.join(format!("{name}.d"))).map_err(|error| error.to_string())?;
+        write(&format!("{name}.d/berth.conf"), &format!("{more}\n"))?;
+    }
     for other in ["basic.target", "shutdown.target", "sysinit.target", "default.target", "network-online.target"] {
         write(other, "[Unit]\n")?;
     }

@@ -113,11 +113,17 @@ impl Tools {
     }
 
     /// A job as a one-node Slurm took it and ran it.
-    pub fn sbatch(&self, stage: &Stage, host: &str, argv: &[String], script: &str) -> Result<slurm::Job, String> {
-        once(&self.jobs, format!("{host} {argv:?} {script}"), || {
+    pub fn sbatch(
+        &self,
+        stage: &Stage,
+        host: &str,
+        argv: &[String],
+        script: Option<&str>,
+    ) -> Result<slurm::Job, String> {
+        once(&self.jobs, format!("{host} {argv:?} {script:?}"), || {
             let mut cluster = lock(&self.slurm);
             let cluster = cluster.get_or_insert_with(slurm::Cluster::start).as_ref().map_err(Clone::clone)?;
-            cluster.run(stage, argv, script)
+            cluster.run(stage, host, argv, script)
         })
     }
 

@@ -9,6 +9,8 @@ pub struct Job {
     pub cards: usize,
     /// Hosts that it asked for.
     pub hosts: String,
+    /// What it starts.
+    pub words: Vec<String>,
 }
 
 pub struct Cluster {}
@@ -22,7 +24,7 @@ impl Cluster {
 
     /// # Errors
     /// What Slurm said.
-    pub fn run(&self, _stage: &Stage, _argv: &[String], _script: &str) -> Result<Job, String> {
+    pub fn run(&self, _stage: &Stage, _host: &str, _argv: &[String], _script: Option<&str>) -> Result<Job, String> {
         Err("not yet".to_owned())
     }
 }
