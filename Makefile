@@ -1,9 +1,9 @@
 # Every target is a script, so that each also runs on its own.
-.PHONY: help run demo build test lint bench soak clean
+.PHONY: help run demo build test launch-matrix lint bench soak clean
 .DEFAULT_GOAL := help
 
 help: ## These lines
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' Makefile
 
 run: ## Install what is missing, build, and start the portal with three simulated hosts (Ctrl-C stops all of it)
 	@scripts/setup run && scripts/build && exec scripts/run
@@ -16,6 +16,9 @@ build: ## Build target/release/berth-server and target/release/berth
 
 test: ## Install what is missing and run everything that must hold
 	@scripts/setup test && scripts/test
+
+launch-matrix: ## Run every launch command in its real tool and print what selects which cards (ONLY="docker ssh" for some)
+	@scripts/setup test && scripts/launch-matrix $(ONLY)
 
 lint: ## Formatting, clippy for host and browser, structure
 	@scripts/setup run && scripts/lint

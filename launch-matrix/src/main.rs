@@ -1,12 +1,12 @@
-//! Stands in the place of a program and writes down how it was started: its arguments, its variables and its folder.
+//! Stands in the place of a program and writes down how it was started: its arguments and its variables.
 //!
 //! A stage (`tests/matrix/stage.rs`) makes files named `python`, `docker` and so on whose first line names this program.
 //! So the kernel passes the path of that file, whatever a shell, an ssh server or tmux did to the environment, and the
 //! record goes to `records` in the folder above it.
 
 use std::collections::BTreeMap;
-use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -18,9 +18,6 @@ struct Record {
     /// Without the program's own name. Bytes that are no UTF-8 come as U+FFFD.
     argv: Vec<String>,
     env: BTreeMap<String, String>,
-    folder: PathBuf,
-    /// What came on standard input, where it is asked for.
-    input: Option<String>,
 }
 
 fn main() -> ExitCode {
@@ -44,20 +41,9 @@ fn record(script: &Path, argv: Vec<String>) -> std::io::Result<()> {
     let script = script.canonicalize()?;
     let stage = script.parent().and_then(Path::parent).ok_or_else(missing)?;
     let program = script.file_name().ok_or_else(missing)?.to_string_lossy().into_owned();
-    // A few tools are given their file on standard input; all others must not wait for one.
-    let reads = program == "sbatch"
-        || argv.iter().any(|arg| arg == "/dev/stdin")
-        || argv.windows(2).any(|pair| pair == ["-f", "-"]);
-    let input = if reads {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text)?;
-        Some(text)
-    } else {
-        None
-    };
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     let env = std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
-    let said = Record { program, argv, env, folder: std::env::current_dir()?, input };
+    let said = Record { program, argv, env };
     let mut line = serde_json::to_vec(&said)?;
     line.push(b'\n');
     // One write of a whole line: starts at the same moment stay apart.

@@ -216,6 +216,8 @@ pub fn all() -> Vec<Case> {
     cases.push(option);
     let mut names = hostile("bad host");
     names.plan.hosts[0].host_name = "-oProxyCommand=touch PWNED; $(touch PWNED) 'x'".to_owned();
+    // Then the host is the first thing that ssh reads.
+    names.plan.hosts[0].facts.account = None;
     cases.push(names);
     let mut names = hostile("bad user");
     names.plan.hosts[0].facts.account = Some("-l$(touch PWNED) `touch PWNED` 'x'".to_owned());

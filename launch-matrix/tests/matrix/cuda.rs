@@ -64,6 +64,12 @@ pub fn by_uuid(machine: &[Device], uuid: &str) -> Option<String> {
     whole.chain(parts).find(|known| *known == uuid).cloned()
 }
 
+/// Everything on a machine that a program can run on.
+pub fn every(machine: &[Device]) -> Vec<String> {
+    let whole = machine.iter().filter(|card| card.parts.is_empty()).map(|card| card.uuid.clone());
+    whole.chain(machine.iter().flat_map(|card| card.parts.iter().map(|(part, _)| part.clone()))).collect()
+}
+
 /// A card as NVIDIA's container runtime names it: by UUID, by number, or `0:1` for an instance.
 pub fn by_container_id(machine: &[Device], id: &str) -> Option<String> {
     if let Some((card, part)) = id.split_once(':') {

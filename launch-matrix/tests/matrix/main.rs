@@ -31,6 +31,18 @@ fn main() -> ExitCode {
     }
     let chosen: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
     let cases = case::all();
+    let named = |case: &Case| {
+        let all = commands(&case.plan, case.at, &domain::text::en().launch);
+        all.iter().any(|command| command.forms.iter().any(|form| is_chosen(&chosen, &name_of(command, form))))
+    };
+    // Words for other tests of the workspace.
+    if !cases.iter().any(named) {
+        return ExitCode::SUCCESS;
+    }
+    if let Err(said) = stage::fetch_tools() {
+        eprintln!("launch-matrix: {said}");
+        return ExitCode::FAILURE;
+    }
     let table = Mutex::new(Table::default());
     let tools = Tools::default();
     let next = AtomicUsize::new(0);
@@ -51,6 +63,11 @@ fn main() -> ExitCode {
     report(&table, &cases, chosen.is_empty())
 }
 
+/// Whether a form is among those that words on the command line choose.
+fn is_chosen(chosen: &[&String], name: &str) -> bool {
+    chosen.is_empty() || chosen.iter().any(|word| name.contains(word.as_str()))
+}
+
 /// Every form of one case.
 fn run_case(bench: &Bench<'_>, at: usize, chosen: &[&String], table: &Mutex<Table>) {
     let case = bench.case;
@@ -60,10 +77,10 @@ fn run_case(bench: &Bench<'_>, at: usize, chosen: &[&String], table: &Mutex<Tabl
         let mut turns: HashMap<(&str, domain::launch::Dialect, bool), usize> = HashMap::new();
         for form in &command.forms {
             let name = name_of(command, form);
-            if !chosen.is_empty() && !chosen.iter().any(|word| name.contains(word.as_str())) {
+            if !is_chosen(chosen, &name) {
                 continue;
             }
-            let turn = turns.entry((form.key, form.dialect, form.naming == Naming::Index)).or_insert(0);
+            let turn = turns.entry((form.key, form.dialect, by_index(command, form))).or_insert(0);
             let runs = prove_form(bench, command, form, *turn);
             *turn += 1;
             let mut table = table.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -77,8 +94,7 @@ fn run_case(bench: &Bench<'_>, at: usize, chosen: &[&String], table: &Mutex<Tabl
         // Each set of cards has its form, or none of them has.
         for ((key, dialect, by_index), count) in turns {
             let Some(way) =
-                prove::way(command.id, key).filter(|way| matches!(way.expect, Expect::Sets | Expect::BusOrder))
-            else {
+                prove::way(command.id, key).filter(|way| way.expect.is_for_sets()) else {
                 continue;
             };
             let wanted = case.sets().iter().filter(|set| (way.of)(case, set)).count();
@@ -94,6 +110,12 @@ fn run_case(bench: &Bench<'_>, at: usize, chosen: &[&String], table: &Mutex<Tabl
             }
         }
     }
+}
+
+/// Whether a form stands beside one by UUID for the same cards.
+fn by_index(command: &Command, form: &Form) -> bool {
+    let either = prove::way(command.id, form.key).is_some_and(|way| way.expect == Expect::EitherWay);
+    form.naming == Naming::Index && !either
 }
 
 fn name_of(command: &Command, form: &Form) -> String {
@@ -138,7 +160,9 @@ fn wanted(case: &Case, form: &Form, way: &Way, turn: usize) -> Result<Vec<Starte
     sets.retain(|set| (way.of)(case, set));
     // An index names no instance, nor a card whose number is in doubt: those sets have no such form.
     let named: Vec<&Vec<String>> = match form.naming {
-        Naming::Index => sets.iter().filter(|set| set.iter().all(|uuid| uuid.starts_with("GPU-"))).collect(),
+        Naming::Index if way.expect != Expect::EitherWay => {
+            sets.iter().filter(|set| set.iter().all(|uuid| uuid.starts_with("GPU-"))).collect()
+        }
         _ => sets.iter().collect(),
     };
     if form.naming == Naming::Index && case.name == "stale index" {
@@ -146,7 +170,7 @@ fn wanted(case: &Case, form: &Form, way: &Way, turn: usize) -> Result<Vec<Starte
     }
     let one = |seen: Seen| Started { seen, words: case.program.clone() };
     let (starts, cards) = match way.expect {
-        Expect::Sets | Expect::BusOrder => {
+        Expect::Sets | Expect::EitherWay | Expect::BusOrder => {
             let set = named.get(turn).ok_or_else(|| format!("form {turn} of {} sets of cards", named.len()))?;
             let mut set = (*set).clone();
             if way.expect == Expect::BusOrder {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -53,8 +54,6 @@ pub struct Record {
     pub program: String,
     pub argv: Vec<String>,
     pub env: BTreeMap<String, String>,
-    pub folder: PathBuf,
-    pub input: Option<String>,
 }
 
 impl Record {
@@ -242,13 +241,26 @@ pub fn find(program: &str) -> Option<PathBuf> {
     folders.into_iter().map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// Where `scripts/launch-tools` unpacks what is not installed.
+static TOOLS: OnceLock<PathBuf> = OnceLock::new();
+
+/// Has `scripts/launch-tools` fetch what is missing. Takes minutes the first time, and a moment from then on.
+///
+/// # Errors
+/// What the script said.
+pub fn fetch_tools() -> Result<(), String> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/launch-tools");
+    let output = Command::new(script).stderr(Stdio::inherit()).output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(format!("scripts/launch-tools: {}", output.status));
+    }
+    // Somebody else cannot have set it: this is the first thing that the program does.
+    drop(TOOLS.set(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())));
+    Ok(())
+}
+
+/// Where the tools are that were fetched.
 pub fn tools() -> Option<PathBuf> {
-    let folder = std::env::var_os("LAUNCH_TOOLS").map_or_else(
-        || Path::new(env!("CARGO_TARGET_TMPDIR")).parent().map(|target| target.join("launch-tools")),
-        |said| Some(PathBuf::from(said)),
-    )?;
-    folder.is_dir().then_some(folder)
+    TOOLS.get().cloned()
 }
 
 /// A tool with the libraries that were unpacked beside it.

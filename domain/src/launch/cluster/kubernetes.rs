@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::launch::container::{image_in, placeholders};
+use crate::launch::container::{image_in, placeholders, variables};
 use crate::launch::here::{Here, Set};
 use crate::launch::quote::yaml;
 use crate::launch::{Check, Command, Dialect, Form, Naming};
@@ -13,7 +13,7 @@ pub(in crate::launch) fn count(here: &Here<'_>) -> Command {
     let name = here.job_name();
     let limits: String = resources(here).iter().map(|(name, count)| format!("          {name}: {count}\n")).collect();
     let resources = format!("      resources:\n        limits:\n{limits}");
-    let pod = format!("{}{}{resources}", head(here, &name, true), container(here));
+    let pod = format!("{}{}{resources}", head(here, &name, true), container(here, &[]));
     let form = Form::new("pod", Dialect::Yaml, Naming::Count, pod.trim_end().to_owned())
         .file(format!("{name}.yaml"))
         .holding(&placeholders(here));
@@ -65,7 +65,7 @@ pub(in crate::launch) fn dra(here: &Here<'_>) -> Command {
             requests(set),
             head(here, &name, false),
             yaml::string(&name),
-            container(here)
+            container(here, &variables(here, set, Naming::Uuid))
         );
         Form::new("claim", Dialect::Yaml, Naming::Uuid, pod)
             .label(text.by_uuid)
@@ -115,11 +115,16 @@ fn head(here: &Here<'_>, name: &str, on_host: bool) -> String {
     )
 }
 
-fn container(here: &Here<'_>) -> String {
+/// The container, with what it needs beside the order of the bus.
+fn container(here: &Here<'_>, variables: &[(&str, String)]) -> String {
     let words: Vec<String> = here.words().iter().map(|word| yaml::pod_string(word)).collect();
+    let visible = variables.iter().filter(|(name, _)| *name == "CUDA_VISIBLE_DEVICES");
+    let more: String = visible
+        .map(|(name, ids)| format!("        - name: {name}\n          value: {}\n", yaml::string(ids)))
+        .collect();
     format!(
         "  containers:\n    - name: job\n      image: {}\n      command: [{}]\n      env:\n        - name: \
-         CUDA_DEVICE_ORDER\n          value: PCI_BUS_ID\n",
+         CUDA_DEVICE_ORDER\n          value: PCI_BUS_ID\n{more}",
         image_in(here, yaml::string),
         words.join(", ")
     )

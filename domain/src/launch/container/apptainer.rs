@@ -1,8 +1,8 @@
 //! Apptainer, once called Singularity.
 
 use super::docker::with_wsl;
-use super::{cdi_names, image_in, placeholders, prefix, rest, variables, visible};
-use crate::launch::here::Here;
+use super::{cdi_names, image_in, placeholders, prefix, rest, visible};
+use crate::launch::here::{Here, Set};
 use crate::launch::quote::posix::word;
 use crate::launch::{Command, Dialect, Form, Naming, check};
 
@@ -21,7 +21,7 @@ pub(in crate::launch) fn apptainer(here: &Here<'_>) -> Command {
     // Under WSL nothing but variables chooses.
     if !here.host.facts.is_wsl() {
         forms.extend(here.both(|naming, ids, set| {
-            let order = prefix(INTO, &variables(here, set, naming));
+            let order = prefix(INTO, &inside(set, naming));
             let line = format!("NVIDIA_VISIBLE_DEVICES={ids} {order}\\\n  apptainer exec -uwc --nvccli {}", rest(here));
             Form::new("nvccli", Dialect::Posix, naming, line)
                 .label(format!("--nvccli, {}", here.named(naming)))
@@ -30,7 +30,7 @@ pub(in crate::launch) fn apptainer(here: &Here<'_>) -> Command {
         }));
         for set in here.sets() {
             let names = cdi_names(here, &set, Naming::Uuid).join(",");
-            let order = prefix(INTO, &variables(here, &set, Naming::Uuid));
+            let order = prefix(INTO, &inside(&set, Naming::Uuid));
             let line = format!("{order}apptainer exec --device {names} {}", rest(here));
             let form =
                 Form::new("cdi", Dialect::Posix, Naming::Uuid, line).label("CDI").needs(text.apptainer_cdi_needs);
@@ -49,4 +49,16 @@ pub(in crate::launch) fn apptainer(here: &Here<'_>) -> Command {
             format!("{variables}apptainer exec --nv {} {program}", image_in(here, word))
         }),
     }
+}
+
+/// Variables of a container that has these cards alone, counted anew. Always both: Apptainer hands on those of the
+/// terminal, and what they say there would count in the container too.
+fn inside(set: &Set<'_>, naming: Naming) -> Vec<(&'static str, String)> {
+    let mut variables = visible(set, Naming::Uuid);
+    if naming == Naming::Index
+        && let Some((_, ids)) = variables.last_mut()
+    {
+        *ids = set.places();
+    }
+    variables
 }

@@ -45,7 +45,7 @@ pub(super) fn placeholders(here: &Here<'_>) -> Vec<&'static str> {
 }
 
 /// Variables that a container needs so that its programs see these cards, and in this order.
-fn variables(here: &Here<'_>, set: &Set<'_>, naming: Naming) -> Vec<(&'static str, String)> {
+pub(super) fn variables(here: &Here<'_>, set: &Set<'_>, naming: Naming) -> Vec<(&'static str, String)> {
     let order = ("CUDA_DEVICE_ORDER", "PCI_BUS_ID".to_owned());
     let visible = |ids: String| vec![order.clone(), ("CUDA_VISIBLE_DEVICES", ids)];
     if here.host.facts.is_wsl() {
@@ -60,7 +60,7 @@ fn variables(here: &Here<'_>, set: &Set<'_>, naming: Naming) -> Vec<(&'static st
 
 /// The same as options of Docker and of all that copy it. PowerShell would take a list apart at its commas, and double
 /// quotes around it mean the same to all shells.
-fn options(variables: &[(&str, String)]) -> String {
+pub(super) fn options(variables: &[(&str, String)]) -> String {
     let option = |(name, value): &(&str, String)| match value.contains(',') {
         true => format!(" -e \"{name}={value}\""),
         false => format!(" -e {name}={value}"),

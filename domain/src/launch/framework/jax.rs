@@ -22,7 +22,8 @@ pub(in crate::launch) fn jax(here: &Here<'_>) -> Command {
         |_| true,
         |_| format!("os.environ[{}] = {}\nimport jax", python::string(name), python::string(value)),
     ));
-    for set in here.sets() {
+    // To JAX the list is a set of numbers: it keeps the machine's order.
+    for set in here.sets().iter().filter(|set| set.is_in_bus_order()) {
         let Some(ids) = set.indices() else { continue };
         let block = format!(
             "import os\n\nos.environ[\"CUDA_DEVICE_ORDER\"] = \"PCI_BUS_ID\"\n\
@@ -30,7 +31,7 @@ pub(in crate::launch) fn jax(here: &Here<'_>) -> Command {
              jax.config.update(\"jax_cuda_visible_devices\", {})",
             python::string(&ids)
         );
-        forms.push(Form::new("ids", Dialect::Python, Naming::Index, block).label(text.jax_ids).of(&set));
+        forms.push(Form::new("ids", Dialect::Python, Naming::Index, block).label(text.jax_ids).of(set));
     }
     let count = single_quote("import jax; print(jax.local_device_count())");
     let check =

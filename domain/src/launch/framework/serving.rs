@@ -1,7 +1,7 @@
 //! Programs that answer with a model: vLLM, Ollama, llama.cpp.
 
 use super::{Here, ORDER, Set};
-use crate::launch::container::checked;
+use crate::launch::container::{checked, options, variables};
 use crate::launch::direct::shell::prefix;
 use crate::launch::quote::posix::single_quote;
 use crate::launch::{Check, Command, Dialect, Form, Naming, check};
@@ -35,8 +35,9 @@ pub(in crate::launch) fn vllm(here: &Here<'_>) -> Command {
     for set in here.sets().iter().filter(|set| !here.host.facts.is_wsl() && set.is_in_bus_order()) {
         let gpus = single_quote(&format!("\"device={}\"", set.uuids()));
         let image = "vllm/vllm-openai";
+        let order = options(&variables(here, set, Naming::Uuid));
         let line = format!(
-            "docker run --gpus {gpus} \\\n  --rm -it --ipc=host -p 8000:8000 {image} --model {MODEL} \
+            "docker run --gpus {gpus} \\\n  --rm -it{order} --ipc=host -p 8000:8000 {image} --model {MODEL} \
              --tensor-parallel-size {}{share}",
             set.len()
         );

@@ -17,7 +17,8 @@ pub(in crate::launch) fn tensorflow(here: &Here<'_>) -> Command {
          tf.config.experimental.set_memory_growth(card, True)"
             .to_owned()
     }));
-    for set in here.sets() {
+    // Among its own list TensorFlow keeps the machine's order, whatever order it is told.
+    for set in here.sets().iter().filter(|set| set.is_in_bus_order()) {
         let Some(ids) = set.indices() else { continue };
         let block = format!(
             "import os\n\nos.environ[\"CUDA_DEVICE_ORDER\"] = \"PCI_BUS_ID\"\n\
@@ -26,7 +27,7 @@ pub(in crate::launch) fn tensorflow(here: &Here<'_>) -> Command {
              tf.config.set_visible_devices([cards[n] for n in [{}]], \"GPU\")",
             ids.replace(',', ", ")
         );
-        forms.push(Form::new("visible", Dialect::Python, Naming::Index, block).label(text.tf_visible).of(&set));
+        forms.push(Form::new("visible", Dialect::Python, Naming::Index, block).label(text.tf_visible).of(set));
     }
     let label = if here.has_shared() { text.tf_within_share } else { text.tf_logical };
     forms.extend(block(here, "logical", label, |set| set.cards.iter().all(|card| limit(card).is_some()), logical));

@@ -66,7 +66,7 @@ fn in_apptainer(bench: &Bench<'_>, call: &Record) -> Result<Proof, String> {
         return Err(format!("{:?}", call.words()));
     };
     let machine = &bench.case.machine;
-    let all: Vec<String> = machine.iter().map(|card| card.uuid.clone()).collect();
+    let all = cuda::every(machine);
     let named = |list: &str, before: &str| -> Result<Vec<String>, String> {
         let one = |id: &str| id.strip_prefix(before).and_then(|id| cuda::by_container_id(machine, id));
         list.split(',').map(|id| one(id).ok_or_else(|| format!("{id:?} in {list:?}"))).collect()
@@ -160,7 +160,7 @@ fn inside(
     words: Vec<String>,
 ) -> Result<Proof, String> {
     // Docker Desktop and WSL put in every card, whatever was asked for.
-    let all: Vec<String> = bench.case.machine.iter().map(|card| card.uuid.clone()).collect();
+    let all = cuda::every(&bench.case.machine);
     let given = if bench.case.is_wsl() { &all } else { given };
     Ok(started(cuda::in_container(&bench.case.machine, given, env)?, words))
 }
@@ -223,7 +223,7 @@ fn requested(bench: &Bench<'_>, request: &Value) -> Result<Vec<String>, String> 
         cuda::by_container_id(&bench.case.machine, id).ok_or_else(|| format!("{id:?} is no card: {request}"))
     };
     if cdi && ids == ["nvidia.com/gpu=all"] {
-        return Ok(bench.case.machine.iter().map(|card| card.uuid.clone()).collect());
+        return Ok(cuda::every(&bench.case.machine));
     }
     ids.iter().map(one).collect()
 }

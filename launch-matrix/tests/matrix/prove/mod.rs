@@ -45,6 +45,13 @@ pub enum Seen {
     Count(usize),
 }
 
+impl Expect {
+    /// One program for each set of cards.
+    pub fn is_for_sets(self) -> bool {
+        matches!(self, Self::Sets | Self::EitherWay | Self::BusOrder)
+    }
+}
+
 /// What must come out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Expect {
@@ -54,6 +61,8 @@ pub enum Expect {
     First,
     /// One program, with what `berth` finds.
     Berth,
+    /// The same, but each set is named in one way only: by index, or by UUID where it has none.
+    EitherWay,
     /// The same, but the tool sorts the cards as the bus does, and says so.
     BusOrder,
     /// One program for each card, in the order of the booking.
@@ -145,7 +154,7 @@ pub fn way(id: &str, key: &str) -> Option<Way> {
         ("torch", "inside" | "device" | "data_parallel") => (python::block, Expect::Sets),
         ("torch", "ddp") => (python::ranks, Expect::Sets),
         ("torchrun", "standalone" | "hosts") => (python::launcher, Expect::Sets),
-        ("accelerate", "launch" | "hosts") => (python::launcher, Expect::Sets),
+        ("accelerate", "launch" | "hosts") => (python::launcher, Expect::EitherWay),
         ("deepspeed", "include") => (python::deepspeed, Expect::BusOrder),
         ("lightning", "trainer" | "hosts") => (python::block, Expect::Sets),
         ("tensorflow", "growth" | "logical") | ("jax", "inside") => (python::block, Expect::Sets),

@@ -102,16 +102,26 @@ fn unit(body: &[u8]) -> Asked {
                     if let Some(first) = asked.command.first_mut() {
                         *first = path;
                     }
-                    if signature.ends_with("as)") { drop(reader.strings()) } else { drop(reader.number()) }
+                    if signature.ends_with("as)") {
+                        reader.strings();
+                    } else {
+                        reader.number();
+                    }
                 }
             }
-            (_, "s" | "o") => drop(reader.string()),
-            (_, "b" | "u" | "i") => drop(reader.number()),
+            (_, "s" | "o") => {
+                reader.string();
+            }
+            (_, "b" | "u" | "i") => {
+                reader.number();
+            }
             (_, "t" | "x") => {
                 reader.align(8);
                 reader.at += 8;
             }
-            (_, "as") => drop(reader.strings()),
+            (_, "as") => {
+                reader.strings();
+            }
             // Something new: nothing after it can be read.
             _ => break,
         }

@@ -114,7 +114,7 @@ fn answer(method: &str, path: &str, body: &[u8], created: &Mutex<Vec<Value>>) ->
         ("GET", path) if path.starts_with("/images/") && path.ends_with("/json") && path != "/images/json" => image,
         ("GET", path) if path.starts_with("/containers/") && path != "/containers/json" => json!({
             "Id": ID, "Name": "/job", "Image": format!("sha256:{ID}"), "State": { "Status": "created" },
-            "Config": { "Labels": {} }, "HostConfig": {}, "NetworkSettings": { "Networks": {} }, "Mounts": [],
+            "Config": { "Labels": {}, "Tty": false }, "HostConfig": {}, "NetworkSettings": { "Networks": {} }, "Mounts": [],
         }),
         ("GET", path) if path.starts_with("/networks/") => {
             return ("404 Not Found", json!({ "message": "no such network" }).to_string());

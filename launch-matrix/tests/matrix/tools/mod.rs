@@ -122,8 +122,8 @@ impl Tools {
     ) -> Result<slurm::Job, String> {
         once(&self.jobs, format!("{host} {argv:?} {script:?}"), || {
             let mut cluster = lock(&self.slurm);
-            let cluster = cluster.get_or_insert_with(slurm::Cluster::start).as_ref().map_err(Clone::clone)?;
-            cluster.run(stage, host, argv, script)
+            let cluster = cluster.get_or_insert_with(|| slurm::Cluster::start(stage)).as_ref().map_err(Clone::clone)?;
+            cluster.run(stage, argv, script)
         })
     }
 

@@ -99,19 +99,20 @@ fn read(config: &Value) -> Pod {
 /// Each card by number and by UUID, as the toolkit names them; being put in shows in the container's environment.
 fn specification(machine: &[Device]) -> String {
     let mut devices = Vec::new();
-    let mut add = |name: String, uuid: &str| {
-        let shown = uuid.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-        devices
-            .push(serde_json::json!({ "name": name, "containerEdits": { "env": [format!("GIVEN_{shown}={uuid}")] } }));
+    let shown = |uuid: &str| format!("GIVEN_{}={uuid}", uuid.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
+    let mut add = |name: String, uuids: &[String]| {
+        let env: Vec<String> = uuids.iter().map(|uuid| shown(uuid)).collect();
+        devices.push(serde_json::json!({ "name": name, "containerEdits": { "env": env } }));
     };
+    add("all".to_owned(), &crate::cuda::every(machine));
     for card in machine {
         if card.parts.is_empty() {
-            add(card.index.to_string(), &card.uuid);
-            add(card.uuid.clone(), &card.uuid);
+            add(card.index.to_string(), std::slice::from_ref(&card.uuid));
+            add(card.uuid.clone(), std::slice::from_ref(&card.uuid));
         }
         for (uuid, number) in &card.parts {
-            add(format!("{}:{number}", card.index), uuid);
-            add(uuid.clone(), uuid);
+            add(format!("{}:{number}", card.index), std::slice::from_ref(uuid));
+            add(uuid.clone(), std::slice::from_ref(uuid));
         }
     }
     serde_json::json!({ "cdiVersion": "0.5.0", "kind": "nvidia.com/gpu", "devices": devices }).to_string()
