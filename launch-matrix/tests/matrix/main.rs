@@ -93,8 +93,7 @@ fn run_case(bench: &Bench<'_>, at: usize, chosen: &[&String], table: &Mutex<Tabl
         }
         // Each set of cards has its form, or none of them has.
         for ((key, dialect, by_index), count) in turns {
-            let Some(way) =
-                prove::way(command.id, key).filter(|way| way.expect.is_for_sets()) else {
+            let Some(way) = prove::way(command.id, key).filter(|way| way.expect.is_for_sets()) else {
                 continue;
             };
             let wanted = case.sets().iter().filter(|set| (way.of)(case, set)).count();
