@@ -192,11 +192,9 @@ pub fn all() -> Vec<Case> {
         } else {
             of(name, b.clone(), on_b.clone(), "rig-b")
         };
-        let named = |uuids: &[String]| uuids.iter().map(|uuid| uuid.clone()).collect::<Vec<String>>();
-        let (first, second) = (named(&on_a), named(&on_b));
         case.plan.hosts = vec![
-            host("rig-a", &a, &first.iter().map(String::as_str).collect::<Vec<_>>()),
-            host("rig-b", &b, &second.iter().map(String::as_str).collect::<Vec<_>>()),
+            host("rig-a", &a, &on_a.iter().map(String::as_str).collect::<Vec<_>>()),
+            host("rig-b", &b, &on_b.iter().map(String::as_str).collect::<Vec<_>>()),
         ];
         case.at = at;
         cases.push(case);

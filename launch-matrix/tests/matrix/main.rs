@@ -198,6 +198,9 @@ fn wanted(case: &Case, form: &Form, way: &Way, turn: usize) -> Result<Vec<Starte
 fn report(table: &Table, cases: &[Case], whole: bool) -> ExitCode {
     let names: Vec<&str> = cases.iter().map(|case| case.name).collect();
     table.print(&names);
+    if std::env::args().any(|word| word == "--markdown") {
+        table.summary().iter().for_each(|line| println!("{line}"));
+    }
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (by, why) in &table.missing {
         reasons.entry(why).or_default().push(by);

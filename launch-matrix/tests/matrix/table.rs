@@ -103,10 +103,32 @@ impl Table {
 
     /// What went wrong, a line each.
     pub fn wrong(&self) -> Vec<String> {
-        self.cells
-            .iter()
-            .filter_map(|(_, cell)| if let Cell::Wrong(all) = cell { Some(all.clone()) } else { None })
-            .flatten()
-            .collect()
+        let wrong = self.cells.values().filter_map(|cell| if let Cell::Wrong(all) = cell { Some(all) } else { None });
+        wrong.flatten().cloned().collect()
+    }
+
+    /// A line for each command, in the way of Markdown: how many texts were right, and in which readers.
+    pub fn summary(&self) -> Vec<String> {
+        let mut commands: Vec<(&str, usize, Vec<&str>, Vec<&str>)> = Vec::new();
+        for (form, by) in &self.rows {
+            let id = form.split('.').next().unwrap_or(form);
+            if !commands.iter().any(|(known, ..)| *known == id) {
+                commands.push((id, 0, Vec::new(), Vec::new()));
+            }
+            let Some((_, right, readers, missing)) = commands.iter_mut().find(|(known, ..)| *known == id) else {
+                continue;
+            };
+            let row = self.cells.iter().filter(|((f, b, _), _)| f == form && b == by);
+            let texts: usize = row.map(|(_, cell)| if let Cell::Right(many) = cell { *many } else { 0 }).sum();
+            *right += texts;
+            let list = if self.missing.contains_key(by) { missing } else { readers };
+            if !list.contains(&by.as_str()) {
+                list.push(by);
+            }
+        }
+        let line = |(id, right, readers, missing): &(&str, usize, Vec<&str>, Vec<&str>)| {
+            format!("| `{id}` | {right} | {} | {} |", readers.join("; "), missing.join("; "))
+        };
+        commands.iter().map(line).collect()
     }
 }

@@ -247,7 +247,7 @@ fn refused(bench: &Bench<'_>, argv: &[String], said: String) -> Result<Proof, St
     let about_it = said.contains("invalid reference format") || said.contains("repository name");
     let at = argv.iter().position(|arg| *arg == image);
     match at {
-        Some(at) if !(plain && !image.starts_with('-')) && about_it && argv[at + 1..] == bench.case.program => {
+        Some(at) if (!plain || image.starts_with('-')) && about_it && argv[at + 1..] == bench.case.program => {
             Ok(Proof::Refused)
         }
         _ => Err(said),

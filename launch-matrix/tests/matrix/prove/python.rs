@@ -150,7 +150,7 @@ pub fn kernel(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
     vec![Run { by: "jupyter_client".to_owned(), result }]
 }
 
-/// The first cell of a notebook, run by IPython.
+/// The first cell of a notebook, run by `IPython`.
 pub fn cell(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
     let result = (|| {
         modules(bench)?;
@@ -280,7 +280,7 @@ fn launched(bench: &Bench<'_>, call: &Record) -> Result<(usize, Vec<String>), St
     Ok((processes.ok_or_else(|| format!("not understood: {} {:?}", call.program, call.argv))?, words))
 }
 
-/// DeepSpeed, whose slots are numbers in the order of the bus.
+/// `deepspeed`, whose slots are numbers in the order of the bus.
 pub fn deepspeed(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
     bench.in_shells(form, &bench.filled(form), |records| {
         let call = only(records)?;
