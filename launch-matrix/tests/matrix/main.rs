@@ -33,7 +33,11 @@ fn main() -> ExitCode {
     let cases = case::all();
     let named = |case: &Case| {
         let all = commands(&case.plan, case.at, &domain::text::en().launch);
-        all.iter().any(|command| command.forms.iter().any(|form| is_chosen(&chosen, &name_of(command, form))))
+        let mut names = all.iter().flat_map(|command| {
+            let forms = command.forms.iter().map(|form| name_of(command, form));
+            forms.chain([format!("{}.check", command.id)])
+        });
+        names.any(|name| is_chosen(&chosen, &name))
     };
     // Words for other tests of the workspace.
     if !cases.iter().any(named) {
@@ -91,6 +95,7 @@ fn run_case(bench: &Bench<'_>, at: usize, chosen: &[&String], table: &Mutex<Tabl
                 table.set(&name, &by, at, cell.0);
             }
         }
+        check_answers(bench, command, at, chosen, table);
         // Each set of cards has its form, or none of them has.
         for ((key, dialect, by_index), count) in turns {
             let Some(way) = prove::way(command.id, key).filter(|way| way.expect.is_for_sets()) else {
@@ -107,6 +112,37 @@ fn run_case(bench: &Bench<'_>, at: usize, chosen: &[&String], table: &Mutex<Tabl
                 let mut table = table.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 table.set(&format!("{}.{key}", command.id), "forms", at, Cell::Wrong(vec![said]));
             }
+        }
+    }
+}
+
+/// The lines that show whether a command works.
+fn check_answers(bench: &Bench<'_>, command: &Command, at: usize, chosen: &[&String], table: &Mutex<Table>) {
+    let name = format!("{}.check", command.id);
+    if !is_chosen(chosen, &name) {
+        return;
+    }
+    for (turn, check) in command.checks.iter().enumerate() {
+        let cells: Vec<(&str, Cell)> = match prove::checks::missing(command, check) {
+            Some(why) => {
+                let mut table = table.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                table.missing.insert("whom it asks".to_owned(), why);
+                vec![("whom it asks", Cell::NotHere)]
+            }
+            None => ["bash", "dash", "zsh"]
+                .into_iter()
+                .map(|shell| match prove::checks::run(bench, command, check, turn, shell) {
+                    Ok(()) => (shell, Cell::Right(1)),
+                    Err(said) => {
+                        let said = format!("{name} in {shell}, {}: {said}\n      {}", bench.case.name, check.text);
+                        (shell, Cell::Wrong(vec![said]))
+                    }
+                })
+                .collect(),
+        };
+        let mut table = table.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for (by, cell) in cells {
+            table.set(&name, by, at, cell);
         }
     }
 }

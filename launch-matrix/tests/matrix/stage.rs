@@ -96,7 +96,7 @@ impl Stage {
     }
 
     /// Writes a program into one of the stage's folders.
-    fn program(&self, folder: &str, name: &str, text: &str) {
+    pub fn program(&self, folder: &str, name: &str, text: &str) {
         let file = self.path(folder).join(name);
         std::fs::write(&file, text).expect("a script");
         std::fs::set_permissions(&file, PermissionsExt::from_mode(0o755)).expect("mode");

@@ -17,10 +17,7 @@ pub fn docker(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
         if call.program != "docker" {
             return Err(format!("{} was started", call.program));
         }
-        match bench.tools.docker(bench.stage, &call.argv) {
-            Ok(bodies) => created(bench, &bodies),
-            Err(said) => refused(bench, &call.argv, said),
-        }
+        by_docker(bench, &call.argv)
     })
 }
 
@@ -31,10 +28,7 @@ pub fn nerdctl(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
         if call.program != "nerdctl" {
             return Err(format!("{} was started", call.program));
         }
-        match bench.tools.docker(bench.stage, &call.argv) {
-            Ok(bodies) => created(bench, &bodies),
-            Err(said) => refused(bench, &call.argv, said),
-        }
+        by_docker(bench, &call.argv)
     });
     for run in &mut runs {
         run.by.push_str(", Docker's reader");
@@ -108,10 +102,7 @@ pub fn devcontainer(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
         let image = file["image"].as_str().unwrap_or_default();
         argv.push(image.to_owned());
         argv.extend(bench.case.program.clone());
-        match bench.tools.docker(bench.stage, &argv) {
-            Ok(bodies) => created(bench, &bodies),
-            Err(said) => refused(bench, &argv, said),
-        }
+        by_docker(bench, &argv)
     })();
     vec![
         Run { by: "JSON, Docker".to_owned(), result },
@@ -144,11 +135,13 @@ pub fn podman(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
         if call.program != "podman" {
             return Err(format!("{} was started", call.program));
         }
+        let ask = |image: &str, argv: &[String]| {
+            let pod = bench.tools.podman(bench.stage, &bench.case.machine, image, argv)?;
+            inside(bench, &pod.given, &pod.env, pod.command)
+        };
         let image = bench.case.image();
-        match bench.tools.podman(bench.stage, &bench.case.machine, &image, &call.argv) {
-            Ok(pod) => inside(bench, &pod.given, &pod.env, pod.command),
-            Err(said) => refused(bench, &call.argv, said),
-        }
+        ask(&image, &call.argv)
+            .or_else(|said| with_another_image(bench, &call.argv, said, |argv| ask(ANOTHER_IMAGE, argv)))
     })
 }
 
@@ -238,18 +231,36 @@ fn given_by_variable(bench: &Bench<'_>, body: &Value, env: &BTreeMap<String, Str
     list.split(',').map(one).collect()
 }
 
-/// A client that does not take the name of an image has understood the line, as long as that name is one argument and
-/// stands where an image belongs.
-fn refused(bench: &Bench<'_>, argv: &[String], said: String) -> Result<Proof, String> {
+/// A client that refuses an image only for its name has read the line all the same: the same arguments are given to it
+/// once more with another image, as long as that name was one argument and stood where an image belongs.
+fn with_another_image(
+    bench: &Bench<'_>,
+    argv: &[String],
+    said: String,
+    again: impl Fn(&[String]) -> Result<Proof, String>,
+) -> Result<Proof, String> {
     let image = bench.case.image();
-    let plain =
-        image.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '/' | ':' | '.' | '-' | '_'));
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '/' | ':' | '.' | '-' | '_');
     let about_it = said.contains("invalid reference format") || said.contains("repository name");
-    let at = argv.iter().position(|arg| *arg == image);
-    match at {
-        Some(at) if (!plain || image.starts_with('-')) && about_it && argv[at + 1..] == bench.case.program => {
-            Ok(Proof::Refused)
+    match argv.iter().position(|arg| *arg == image) {
+        Some(at) if !image.chars().all(plain) && about_it && argv[at + 1..] == bench.case.program => {
+            let mut argv = argv.to_vec();
+            argv[at] = ANOTHER_IMAGE.to_owned();
+            again(&argv)
         }
         _ => Err(said),
+    }
+}
+
+/// An image that every client takes.
+const ANOTHER_IMAGE: &str = "lab/another:1";
+
+/// What the real Docker client makes of these arguments.
+fn by_docker(bench: &Bench<'_>, argv: &[String]) -> Result<Proof, String> {
+    match bench.tools.docker(bench.stage, argv) {
+        Ok(bodies) => created(bench, &bodies),
+        Err(said) => with_another_image(bench, argv, said, |argv| {
+            created_of(bench, &bench.tools.docker(bench.stage, argv)?, ANOTHER_IMAGE)
+        }),
     }
 }

@@ -1,5 +1,6 @@
 //! How each command is proved: what reads its text, and what is looked at behind it.
 
+pub mod checks;
 mod containers;
 mod python;
 mod remote;

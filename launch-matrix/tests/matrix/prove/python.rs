@@ -165,7 +165,7 @@ pub fn cell(bench: &Bench<'_>, form: &Form) -> Vec<Run> {
 }
 
 /// Modules in the place of frameworks.
-fn modules(bench: &Bench<'_>) -> Result<(), String> {
+pub fn modules(bench: &Bench<'_>) -> Result<(), String> {
     let folder = bench.stage.path("modules");
     if folder.exists() {
         return Ok(());
@@ -183,7 +183,7 @@ fn modules(bench: &Bench<'_>) -> Result<(), String> {
     std::fs::write(folder.join("ipykernel_launcher.py"), kernel).map_err(io)
 }
 
-fn with_fakes(bench: &Bench<'_>, process: &mut std::process::Command) {
+pub fn with_fakes(bench: &Bench<'_>, process: &mut std::process::Command) {
     process
         .env("PYTHONPATH", bench.stage.path("modules"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
