@@ -256,7 +256,7 @@ fn with_another_image(
 const ANOTHER_IMAGE: &str = "lab/another:1";
 
 /// What the real Docker client makes of these arguments.
-fn by_docker(bench: &Bench<'_>, argv: &[String]) -> Result<Proof, String> {
+pub fn by_docker(bench: &Bench<'_>, argv: &[String]) -> Result<Proof, String> {
     match bench.tools.docker(bench.stage, argv) {
         Ok(bodies) => created(bench, &bodies),
         Err(said) => with_another_image(bench, argv, said, |argv| {

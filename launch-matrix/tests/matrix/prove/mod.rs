@@ -138,7 +138,7 @@ pub fn way(id: &str, key: &str) -> Option<Way> {
         ("profile", "posix" | "fish" | "powershell" | "cmd") => (shells::profile, Expect::Sets),
         ("once", "posix" | "fish" | "powershell" | "cmd") => (shells::program, Expect::Sets),
         ("ssh" | "tmux", "berth") => (if id == "ssh" { remote::ssh } else { remote::tmux }, Expect::Berth),
-        ("ssh", "env") => (remote::ssh, Expect::Sets),
+        ("ssh", "env" | "docker") => (remote::ssh, Expect::Sets),
         ("tmux", "env") => (remote::tmux, Expect::Sets),
         ("systemd", "unit") => (services::unit, Expect::Sets),
         ("systemd_run", "user") => (services::transient, Expect::Sets),

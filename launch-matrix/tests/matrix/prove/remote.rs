@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use domain::launch::Form;
 
-use super::{Bench, Proof, Run, only, shells};
+use super::{Bench, Proof, Run, containers, only, shells};
 use crate::stage::{Record, finish, said, tool};
 
 /// Login shells on the host, and shells in which tmux starts things.
@@ -89,7 +89,11 @@ fn twice(
 
 fn judge(bench: &Bench<'_>, records: &[Record]) -> Result<Proof, String> {
     let record = only(records)?;
-    if record.program == "berth" { shells::through_berth(bench, record) } else { shells::visible(bench, record) }
+    match record.program.as_str() {
+        "berth" => shells::through_berth(bench, record),
+        "docker" => containers::by_docker(bench, &record.argv),
+        _ => shells::visible(bench, record),
+    }
 }
 
 fn tmux_server(bench: &Bench<'_>, far: &str, argv: &[String]) -> Result<Vec<Record>, String> {
