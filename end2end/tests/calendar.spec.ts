@@ -215,6 +215,26 @@ test('on a phone a card is found in the list and booked', async ({ browser }) =>
   expect(wider, 'nothing is wider than the screen').toBe(false);
 });
 
+test('on a phone the finder comes first, and keeps the day that is looked at', async ({ browser }) => {
+  const page = await pageOf(browser, ada, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await page.goto(`${portal.url}/calendar?from=${day(12)}`);
+  await page.locator('html[data-scripted]').waitFor({ state: 'attached' });
+  const line = page.getByRole('region', { name: 'Find cards' });
+  await expect(line).toBeInViewport();
+  const [finder, agenda] = [await line.boundingBox(), await page.locator('#cal-agenda').boundingBox()];
+  expect((finder?.y ?? 0) + (finder?.height ?? 0)).toBeLessThanOrEqual(agenda?.y ?? 0);
+  await line.getByLabel('How many').selectOption('2');
+  await expect(page).toHaveURL(new RegExp(`from=${day(12)}.*cards=2`));
+  await expect(line.getByRole('list', { name: 'Best matches' }).getByRole('listitem').first()).toContainText(/2 cards|cards \d/);
+  await line.getByRole('button', { name: /^Book/ }).first().tap();
+  await expect(page).toHaveURL(/\/bookings\//);
+
+  // Where the timeline is, the free cards are in sight.
+  const wide = await pageOf(browser, ada);
+  await calendar(wide, `from=${day(12)}`);
+  await expect(wide.locator('#finder')).toBeHidden();
+});
+
 test('what repeats over a change of clocks stays at its hour, and a time that does not exist is said', async ({ browser }) => {
   const page = await pageOf(browser, ada);
   // The next night in which clocks go forward in Berlin: the last Sunday of March.

@@ -9,7 +9,7 @@ use domain::text::t;
 use leptos::prelude::{TimeoutHandle, document, set_interval_with_handle, set_timeout_with_handle, window};
 use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{DomParser, Element, HtmlInputElement, HtmlSelectElement, SupportedType, VisibilityState};
+use web_sys::{DomParser, Element, HtmlSelectElement, SupportedType, UrlSearchParams, VisibilityState};
 
 use super::dom::{all, find, say, set};
 use super::fetch::get;
@@ -37,7 +37,7 @@ pub fn begin(at: &str, key: &str) {
     let before = FINDER.replace(Some(Finder { at: at.to_owned(), key: key.to_owned(), ..Finder::default() }));
     if before.is_none() {
         let look = || {
-            if document().visibility_state() == VisibilityState::Visible && !somebody_is_there() {
+            if document().visibility_state() == VisibilityState::Visible && !leave_alone() {
                 search(false);
             }
         };
@@ -60,23 +60,26 @@ fn found() -> Option<Element> {
     document().get_element_by_id("found")
 }
 
-/// Nothing changes under a pointer, or where somebody types.
-fn somebody_is_there() -> bool {
-    let Some(found) = found() else { return true };
+/// Nothing changes under a pointer, or where somebody types; and nothing need change that is not shown.
+fn leave_alone() -> bool {
+    let Some(found) = found().filter(|found| found.client_height() > 0) else { return true };
     let focus = document().active_element();
     focus.is_some_and(|focus| found.contains(Some(&focus))) || found.matches(":hover").unwrap_or(false)
 }
 
-/// Names and values of the form, for an address.
+/// The query of the address with the choices in it. What else it says stays, as it is by now.
 fn fields() -> String {
-    let value = |element: &Element| {
-        let select = element.dyn_ref::<HtmlSelectElement>().map(|select| (select.name(), select.value()));
-        select.or_else(|| element.dyn_ref::<HtmlInputElement>().map(|input| (input.name(), input.value())))
-    };
-    let encode = |text: &str| js_sys::encode_uri_component(text).as_string().unwrap_or_default();
-    let pairs = all("#finder form[data-finder] select, #finder form[data-finder] input");
-    let pairs = pairs.iter().filter_map(value).filter(|(_, value)| !value.is_empty());
-    pairs.map(|(name, value)| format!("{name}={}", encode(&value))).collect::<Vec<_>>().join("&")
+    let search = window().location().search().unwrap_or_default();
+    let Ok(query) = UrlSearchParams::new_with_str(&search) else { return String::new() };
+    for select in all("#finder form[data-finder] select") {
+        if let Some(select) = select.dyn_ref::<HtmlSelectElement>() {
+            query.set(&select.name(), &select.value());
+        }
+    }
+    for gone in ["key", "refused"] {
+        query.delete(gone);
+    }
+    query.to_string().into()
 }
 
 /// Fetches the suggestions. `chosen`: after a choice, which the address then says, and whose answer is read out.
@@ -99,7 +102,7 @@ fn search(chosen: bool) {
     spawn_local(async move {
         let answer = get(&path).await;
         let is_last = FINDER.with_borrow(|finder| finder.as_ref().is_some_and(|finder| finder.asked == number));
-        if is_last && (chosen || !somebody_is_there()) {
+        if is_last && (chosen || !leave_alone()) {
             take(answer.filter(|(status, _)| *status == 200).map(|(_, html)| html), chosen);
         }
     });

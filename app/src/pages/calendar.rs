@@ -26,7 +26,7 @@ pub mod timeline;
 mod toast;
 mod toolbar;
 
-use domain::calendar::view::View;
+use domain::calendar::view::{PATH, View};
 use domain::text::{When, t};
 use domain::user::{Act, Role};
 use domain::wire::page::{Frame, Viewer};
@@ -35,6 +35,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 
 use crate::api::calendar::{CalendarPage, calendar_page};
+use crate::components::finder::FinderLine;
 use crate::components::icon::Icon;
 use crate::frame::loaded;
 use desk::{CalendarDesk, Start};
@@ -48,13 +49,15 @@ pub fn Calendar() -> impl IntoView {
     let pairs: Vec<(String, String)> = query
         .with_untracked(|query| query.clone().into_iter().map(|(name, value)| (name.into_owned(), value)).collect());
     let view = View::read(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())));
-    let asked = view.clone();
+    let (asked, keep) = (view.clone(), view.pairs());
     let shape = if view.list { "list" } else { "timeline" };
     let data = Resource::new_blocking(|| (), move |()| calendar_page(asked.zoom.word().to_owned(), asked.from));
     view! {
         <Title text=crate::frame::title(t().calendar.title) />
         <main id="main" class="calpage" data-view=shape tabindex="-1">
             <h1 class="sr">{t().calendar.title}</h1>
+            // On phones alone; elsewhere the free cards are in sight.
+            <FinderLine at=PATH keep />
             {loaded(
                 data,
                 move |frame, page| {

@@ -200,8 +200,8 @@ impl Default for Line {
 }
 
 impl Line {
-    /// Names of its parts in an address.
-    pub const NAMES: [&str; 6] = ["cards", "which", "link", "where", "for", "from"];
+    /// Names of its parts in an address. None of them is one of the calendar's, which may stand beside them.
+    pub const NAMES: [&str; 6] = ["cards", "which", "link", "where", "for", "begin"];
 
     /// Reads an address; what is missing, or means nothing, is as usual.
     #[must_use]
@@ -209,7 +209,7 @@ impl Line {
         let usual = Self::default();
         let number = |name| get(name).and_then(|text| text.parse::<u32>().ok());
         let together = get("link").and_then(|word| Together::ALL.into_iter().find(|one| one.word() == word));
-        let from = get("from").and_then(|word| From::ALL.into_iter().find(|one| one.word() == word));
+        let from = get("begin").and_then(|word| From::ALL.into_iter().find(|one| one.word() == word));
         Self {
             count: number("cards").filter(|count| (1..=256).contains(count)).unwrap_or(usual.count),
             kind: get("which").map(Kind::parse).unwrap_or_default(),
@@ -286,7 +286,7 @@ mod tests {
         let pairs: Vec<_> = read.pairs();
         assert_eq!(pairs.iter().map(|(name, value)| (*name, value.as_str())).collect::<Vec<_>>(), asked);
         assert_eq!(
-            line(&[("cards", "0"), ("which", "x"), ("link", "x"), ("for", "1"), ("from", "x")]),
+            line(&[("cards", "0"), ("which", "x"), ("link", "x"), ("for", "1"), ("begin", "x")]),
             Line::default()
         );
     }
@@ -300,12 +300,12 @@ mod tests {
         let Span::At(window) = want.when else { panic!("a time") };
         assert_eq!(window.start(), datetime!(2026-11-30 10:12 UTC));
         assert_eq!(window.length(), Duration::hours(4));
-        let start = |word: &'static str| line(&[("from", word)]).from.instant(&utc, NOW);
+        let start = |word: &'static str| line(&[("begin", word)]).from.instant(&utc, NOW);
         assert_eq!(start("tonight"), datetime!(2026-11-30 20:00 UTC));
         assert_eq!(start("tomorrow"), datetime!(2026-12-01 9:00 UTC));
         let late = From::Tonight.instant(&utc, datetime!(2026-11-30 21:30 UTC));
         assert_eq!(late, datetime!(2026-11-30 21:30 UTC));
-        assert!(matches!(line(&[("from", "earliest")]).want(&utc, NOW).when, Span::Earliest { minutes: 240, .. }));
+        assert!(matches!(line(&[("begin", "earliest")]).want(&utc, NOW).when, Span::Earliest { minutes: 240, .. }));
         assert!(line(&[("link", "any")]).want(&utc, NOW).spread);
     }
 }

@@ -167,6 +167,15 @@ async fn the_page_works_without_scripts() {
     assert!(folded.contains("data-folded") && folded.contains("Free cards on rig"));
     assert!(!folded.contains("class=\"lane\" data-card"));
 
+    let found = page(&ada, "/calendar?from=2026-12-02&host=rig&cards=2&begin=tomorrow").await;
+    let line = found.split_once("id=\"finder\"").expect("the finder's line").1.split_once("</section>").unwrap().0;
+    assert!(line.contains("action=\"/calendar\"") && line.contains("value=\"2026-12-02\""), "keeps the view");
+    assert!(line.contains("<option value=\"2\" selected"), "says what was asked");
+    let back = "/calendar?cards=2&amp;begin=tomorrow&amp;from=2026-12-02&amp;host=rig";
+    assert!(line.contains(back), "a lost race leads back to all of it");
+    assert!(found.find("id=\"finder\"") < found.find("class=\"calbar\""), "first on the page");
+    assert!(found.contains("datetime=\"2026-12-02\""), "the day that was asked for");
+
     let there = app.anonymous().get("/calendar?zoom=week").await;
     assert_eq!(there.headers()["location"], "/sign-in?next=/calendar%3Fzoom%3Dweek");
 }

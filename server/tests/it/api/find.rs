@@ -8,7 +8,7 @@ use crate::support::actor::Actor;
 use crate::support::portal::TestApp;
 
 /// The address of tomorrow's best two cards: nobody is on them without a booking then.
-const TWO_TOMORROW: &str = "/?cards=2&from=tomorrow&show=free";
+const TWO_TOMORROW: &str = "/?cards=2&begin=tomorrow&show=free";
 
 async fn page(actor: &Actor, path: &str) -> String {
     let answer = actor.get(path).await;
@@ -60,7 +60,7 @@ async fn one_click_books_once_and_whoever_is_late_is_told_and_offered_others() {
 
     let late = first_form(&for_bob);
     let back = click(&app, &bob, &late).await;
-    assert_eq!(back, "/?cards=2&from=tomorrow&show=free&refused=overlap#finder");
+    assert_eq!(back, "/?cards=2&begin=tomorrow&show=free&refused=overlap#finder");
     let again = page(&bob, back.trim_end_matches("#finder")).await;
     assert!(again.contains("Somebody took one of the cards just before you"), "{again}");
     let cards = |form: Vec<(String, String)>| -> Vec<String> {

@@ -81,7 +81,7 @@ pub fn anywhere(desk: Desk, event: &KeyboardEvent) {
         "b" | "B" => book(desk),
         "f" | "F" => {
             desk.finder.update(|count| *count += 1);
-            focus("[data-finder]") || focus("#cal-find")
+            focus("[data-finder] select") || focus("#cal-find")
         }
         "l" | "L" => {
             steer::go(desk, view.with(|view| view.list = !view.list), true);
@@ -115,10 +115,12 @@ fn escape(desk: Desk, event: &KeyboardEvent) {
     with(|stage| stage.cursor.forget_selection());
 }
 
+/// Whether it took the focus: what is not shown does not.
 fn focus(selector: &str) -> bool {
     let element =
         find(&document().document_element(), selector).and_then(|element| element.dyn_into::<HtmlElement>().ok());
-    element.is_some_and(|element| element.focus().is_ok())
+    let Some(element) = element else { return false };
+    element.focus().is_ok() && document().active_element().as_ref() == Some(element.as_ref())
 }
 
 fn moved(desk: Desk, rows: i32, steps: i32, select: bool, jump: bool) -> bool {
