@@ -153,6 +153,13 @@ pub enum Body {
         /// When.
         window: Window,
     },
+    /// Somebody would like to have the cards of the reader's booking earlier.
+    Asked {
+        /// Who.
+        by: String,
+        /// When they are booked.
+        window: Window,
+    },
     /// Somebody changed the reader's booking.
     Changed {
         /// Who.

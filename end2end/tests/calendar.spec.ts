@@ -235,6 +235,54 @@ test('on a phone the finder comes first, and keeps the day that is looked at', a
   await expect(wide.locator('#finder')).toBeHidden();
 });
 
+test('of a booking of somebody else the holder is asked, and one waits for such cards', async ({ browser }) => {
+  const id = await book(grace, [cards[5] ?? '', cards[6] ?? ''], 13, 9, 17, 'wanted by others');
+  const page = await pageOf(browser, ada);
+  await calendar(page, `zoom=day&from=${day(13)}&host=${HOST}&rows=number`);
+  const pop = page.getByRole('dialog', { name: 'Grace Hopper' });
+  const open = async () => bars(page, 'wanted by others').first().click();
+  const asked = () =>
+    sql(portal, `select count(*) from notice where reservation_id = '${id}' and body->>'kind' = 'asked'`).trim();
+  await open();
+  await pop.getByRole('button', { name: 'Ask the holder' }).click();
+  await expect(page.getByText('Grace Hopper has been asked.').first()).toBeVisible();
+  expect(asked()).toBe('1');
+  await open();
+  await pop.getByRole('button', { name: 'Ask the holder' }).click();
+  await expect(page.getByText('You have asked Grace Hopper today already.').first()).toBeVisible();
+  expect(asked()).toBe('1');
+
+  await open();
+  await pop.getByRole('button', { name: 'Book it for me' }).click();
+  const mode = () => sql(portal, `select mode, want->>'count' from waiting where done_at is null`).trim();
+  await expect.poll(mode).toBe('book|2');
+  await expect(bars(page, 'wanted by others').first().locator('a')).toHaveAccessibleName(/1 waiting/);
+  await open();
+  await expect(pop).toContainText('You wait for such cards: first in line');
+  await pop.getByRole('button', { name: 'Stop waiting' }).click();
+  await expect.poll(mode).toBe('');
+});
+
+test('giving a booking back says first what that does, and can be taken back', async ({ browser }) => {
+  const id = await book(ada, [cards[7] ?? ''], 14, 9, 17, 'given back');
+  const page = await pageOf(browser, ada);
+  await calendar(page, `zoom=day&from=${day(14)}&host=${HOST}&rows=number`);
+  await bars(page, 'given back').first().click();
+  const pop = page.getByRole('dialog', { name: 'You' });
+  // By keyboard: the first press says what would happen, and does nothing.
+  await pop.locator('summary').filter({ hasText: 'Cancel booking' }).press('Enter');
+  await expect(pop.getByText('All its cards become free for others.')).toBeVisible();
+  expect((await known(id)).state).toBe('open');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(bars(page, 'given back')).toHaveCount(0);
+  expect((await known(id)).state).toBe('cancelled');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(bars(page, 'given back')).toHaveCount(1);
+  const again = sql(portal, `select count(*) from reservation where purpose = 'given back' and fate is null`);
+  expect(again.trim()).toBe('1');
+});
+
 test('what repeats over a change of clocks stays at its hour, and a time that does not exist is said', async ({ browser }) => {
   const page = await pageOf(browser, ada);
   // The next night in which clocks go forward in Berlin: the last Sunday of March.

@@ -1,6 +1,6 @@
 //! What the viewer is told.
 
-use domain::id::WaitId;
+use domain::id::{ReservationId, WaitId};
 use domain::notice::Notices;
 use domain::wire::calendar::{WaitAsk, Waiting};
 use leptos::prelude::*;
@@ -27,6 +27,16 @@ pub async fn notices() -> Result<NoticesPage, AppError> {
         Ok(NoticesPage { notices: portal.notices().await?, waiting: portal.waiting().await? })
     };
     answer(page.await)
+}
+
+/// Asks the holder of a booking whether its cards can be had earlier, and leads back to the booking. Gives whether the
+/// holder was told now; once a day for each booking.
+#[server(prefix = "/api/page", endpoint = "ask_holder")]
+pub async fn ask_holder(id: ReservationId) -> Result<bool, AppError> {
+    use crate::{error::answer, port::portal};
+    let told = answer(async { portal()?.ask_holder(id).await }.await)?;
+    leptos_axum::redirect(&format!("/bookings/{id}?asked={}", if told { "now" } else { "before" }));
+    Ok(told)
 }
 
 /// Takes a place in the queue for cards.

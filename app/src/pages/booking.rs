@@ -17,7 +17,7 @@ use domain::text::{BookingText, When, t};
 use domain::wire::page::{Booking as Facts, BookingPage, Frame, MovedCard, Person as Colleague};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_params_map;
+use leptos_router::hooks::{use_params_map, use_query_map};
 
 use crate::api::bookings::booking;
 use crate::components::icon::Icon;
@@ -66,7 +66,9 @@ fn Whole(frame: Frame, page: BookingPage, people: Vec<Colleague>, acts: Acts) ->
     let explained = running.then(|| plan.hosts.iter().map(|host| explain::explain(host, several)).collect_view());
     let beside = side::side(&page, &frame, own);
     let head = head(&page, &people, &frame, own, acts);
+    let asked = asked(&page.booking);
     view! {
+        {asked}
         {head}
         {trouble(&page.booking, own)}
         {moved(&page, &frame)}
@@ -77,6 +79,17 @@ fn Whole(frame: Frame, page: BookingPage, people: Vec<Colleague>, acts: Acts) ->
             <div class="stack">{explained} {beside}</div>
         </div>
     }
+}
+
+/// Whoever holds it has just been asked for it.
+fn asked(booking: &Facts) -> Option<AnyView> {
+    let words = &t().calendar;
+    let query = use_query_map().get_untracked();
+    let lead = match query.get_str("asked")? {
+        "now" => (words.asked)(&booking.holder),
+        _ => (words.asked_before)(&booking.holder),
+    };
+    Some(view! { <Notice tone=Tone::Plain lead /> }.into_any())
 }
 
 /// Cards that cannot be used for now: which, why, and what its owner can do. Nothing is changed by itself.
@@ -166,7 +179,10 @@ fn head(page: &BookingPage, people: &[Colleague], frame: &Frame, own: bool, acts
                     {fate.map(|fate| view! { " · " <span>{fate}</span> })}
                 </p>
             </div>
-            <div class="end">{acts.buttons(booking, next, frame)} {acts.transfer(booking, people)}</div>
+            <div class="end">
+                {(!own).then(|| acts.ask(booking, frame))} {acts.buttons(booking, next, frame)}
+                {acts.transfer(booking, people)}
+            </div>
         </header>
     }
     .into_any()

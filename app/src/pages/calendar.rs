@@ -7,9 +7,10 @@
 //! - [`scene`], [`axis`], [`rows`], [`bars`], [`heads`], [`markup`]: the picture, written on both sides
 //! - [`toolbar`]: the bar above it; [`agenda`]: the same as a list; [`panel`]: beside it, what is planned
 //! - [`timeline`]: comes alive: `stage` draws what is in sight, `drag` and `keys` select, `steer` changes the view
-//! - [`popover`], [`toast`]: a booking at a glance; what can be taken back
+//! - [`popover`], [`ask`]: a booking at a glance, and what can be asked about it; [`toast`]: what can be taken back
 
 mod agenda;
+mod ask;
 mod axis;
 mod bars;
 pub mod desk;

@@ -183,7 +183,7 @@ fn button(id: i64, place: usize, way: Way, acts: Acts) -> AnyView {
 fn icon(body: &Body) -> &'static str {
     match body {
         Body::Ending { .. } | Body::Approved { .. } | Body::Changed { .. } => "mine",
-        Body::ApprovalWanted { .. } => "user",
+        Body::ApprovalWanted { .. } | Body::Asked { .. } => "user",
         Body::Refused { .. } | Body::WaitBlocked { .. } => "rogue",
         Body::Maintenance { .. } | Body::MaintenanceOff { .. } => "maint",
         Body::CardTroubled { .. } => "sick",

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::error::ApiError;
-use domain::id::WaitId;
+use domain::id::{ReservationId, WaitId};
 use domain::notice::{Answer, Notices as NoticeList, Which};
 use domain::wire::calendar::{WaitAsk, Waiting};
 
@@ -15,6 +15,8 @@ pub trait Notices: Send + Sync {
     async fn mark_read(&self, which: Which) -> Result<(), ApiError>;
     /// Answers what a notice of the caller asks.
     async fn answer(&self, notice: i64, answer: Answer) -> Result<(), ApiError>;
+    /// Asks the holder of a booking whether its cards can be had earlier; whether that was said now, and not before today.
+    async fn ask_holder(&self, booking: ReservationId) -> Result<bool, ApiError>;
     /// Takes a place in the queue for cards.
     async fn wait(&self, ask: WaitAsk) -> Result<WaitId, ApiError>;
     /// Gives a place of the caller up.

@@ -147,8 +147,24 @@ pub struct CalendarText {
     pub cancel: &'static str,
     /// Ends a running one.
     pub end_now: &'static str,
-    /// Asked before it is given back.
-    pub sure: &'static str,
+    /// Has a notice ask whoever holds the cards.
+    pub ask: &'static str,
+    /// What that does; the argument is who holds them.
+    pub ask_note: fn(&str) -> String,
+    /// The holder was told; the argument is who.
+    pub asked: fn(&str) -> String,
+    /// The holder was told before, today.
+    pub asked_before: fn(&str) -> String,
+    /// Label of the ways to wait.
+    pub wait: &'static str,
+    /// Waits, to be told.
+    pub wait_tell: &'static str,
+    /// Waits, and has them booked.
+    pub wait_book: &'static str,
+    /// The viewer waits for such cards; the argument says in which place.
+    pub you_wait: fn(&str) -> String,
+    /// No longer.
+    pub waits_no_more: &'static str,
     /// Takes a change back.
     pub undo: &'static str,
     /// It was changed; the argument is the new time.

@@ -116,6 +116,10 @@ pub struct NoticesText {
     pub wait_over: fn(&str) -> String,
     /// Arguments: cards, when.
     pub waited_and_booked: fn(&str, &str) -> String,
+    /// Somebody asks the holder; arguments: who, cards, when they are booked.
+    pub asked: fn(&str, &str, &str) -> String,
+    /// Refusal: nobody can be asked about this booking.
+    pub nobody_to_ask: &'static str,
     /// Arguments: who, what, cards, when.
     pub changed: fn(&str, What, &str, &str) -> String,
 }
@@ -215,6 +219,7 @@ impl Text {
             Body::WaitedAndBooked { cards, window } => {
                 (words.waited_and_booked)(&self.named_cards(cards), &when.range(window))
             }
+            Body::Asked { by, window } => (words.asked)(by, &theirs, &when.range(window)),
             Body::Changed { by, what, window } => (words.changed)(by, *what, &theirs, &when.range(window)),
         };
         ways.extend(self.page_of(told));

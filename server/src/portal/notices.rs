@@ -3,7 +3,7 @@
 use app::port::Notices;
 use async_trait::async_trait;
 use domain::error::ApiError;
-use domain::id::WaitId;
+use domain::id::{ReservationId, WaitId};
 use domain::notice::{Answer, Notices as NoticeList, Which};
 use domain::user::Act;
 use domain::wire::calendar::{WaitAsk, Waiting};
@@ -21,6 +21,9 @@ impl Notices for RequestPortal {
     }
     async fn answer(&self, notice: i64, answer: Answer) -> Result<(), ApiError> {
         notices::answer(&self.services, self.caller.may(Act::ChangeOwnBooking)?, notice, &answer).await
+    }
+    async fn ask_holder(&self, booking: ReservationId) -> Result<bool, ApiError> {
+        notices::ask_holder(&self.services, self.caller.may(Act::Book)?, booking).await
     }
     async fn wait(&self, ask: WaitAsk) -> Result<WaitId, ApiError> {
         waiting::wait(&self.services, self.caller.may(Act::Book)?, &ask).await

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::error::{ApiError, ErrorCode};
-use domain::id::{CardUuid, HostId, UserId};
+use domain::id::{CardUuid, HostId, ReservationId, UserId};
 use domain::notice::{Answer, Body, Channel, Notices, Told, Which};
 use domain::reservation::edit::{Edit, EditAsk, Scope, Target};
 use domain::text::notices::To;
@@ -14,7 +14,7 @@ use domain::zone::ZoneTable;
 use time::OffsetDateTime;
 
 use crate::service::Services;
-use crate::store::notices::{self as store, Reader};
+use crate::store::notices::{self as store, NewNotice, Reader};
 use crate::store::{StoreError, card_watch};
 use crate::zone;
 
@@ -125,6 +125,32 @@ pub async fn answer(services: &Services, viewer: &Viewer, id: i64, answer: &Answ
         services.reservations.edit(viewer, &ask).await?;
     }
     mark_read(services, viewer.id, &Which::Some { ids: vec![id] }).await
+}
+
+/// Asks the holder of a booking whether its cards can be had earlier. One person is told of one asker and booking once a
+/// day: gives whether it was said now.
+///
+/// # Errors
+/// `not_found` where the booking is over, waits for an answer itself, or is the viewer's own; `server.unavailable`.
+pub async fn ask_holder(services: &Services, viewer: &Viewer, id: ReservationId) -> Result<bool, ApiError> {
+    let now = services.clock.now();
+    let mut tx = services.pool.begin().await.map_err(StoreError::from)?;
+    let held = store::holder(&mut tx, id, now).await?.filter(|(holder, _)| *holder != viewer.id);
+    let Some((user, window)) = held else {
+        return Err(ApiError::new(ErrorCode::NotFound, t().notices.nobody_to_ask));
+    };
+    let notice = NewNotice {
+        user,
+        body: Body::Asked { by: viewer.display_name.clone(), window },
+        reservation: Some(id),
+        once: Some(format!("asked:{id}:{}:{}", viewer.id, now.date())),
+    };
+    let told = store::write(&mut tx, &[notice], now).await? > 0;
+    tx.commit().await.map_err(StoreError::from)?;
+    if told {
+        services.live.resync();
+    }
+    Ok(told)
 }
 
 /// The edit that takes a card out of what a booking holds, or puts another one in its place; `None` where the booking does

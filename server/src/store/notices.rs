@@ -182,6 +182,26 @@ pub async fn booking(
     Ok(Some((cards, window(starts, ends)?)))
 }
 
+/// Whose a booking is that is neither over nor waits for anybody's answer, and when it is.
+///
+/// # Errors
+/// [`StoreError`] where the database does not answer.
+pub async fn holder(
+    conn: &mut PgConnection,
+    id: ReservationId,
+    now: OffsetDateTime,
+) -> Result<Option<(UserId, Window)>, StoreError> {
+    let row: Option<(Uuid, OffsetDateTime, OffsetDateTime)> = sqlx::query_as(
+        "select user_id, lower(during), upper(during) from reservation
+         where reservation_id = $1 and fate is null and awaits is null and upper(during) > $2",
+    )
+    .bind(id.0)
+    .bind(now)
+    .fetch_optional(conn)
+    .await?;
+    row.map(|(user, starts, ends)| Ok((UserId(user), window(starts, ends)?))).transpose()
+}
+
 /// What a booking holds to its end: its cards, and of those that are open for shares how many.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ use domain::draft::wish::{again, write_day};
 use domain::id::{ReservationId, WaitId};
 use domain::reservation::{LENGTH_MIN, State};
 use domain::text::{When, t};
+use domain::window::Window;
 use domain::wire::page::{Booking, Frame, Person};
 use leptos::prelude::*;
 use time::format_description::well_known::Rfc3339;
@@ -13,7 +14,7 @@ use uuid::Uuid;
 
 use super::name;
 use crate::api::bookings::{ActOnBooking, BookingAct};
-use crate::api::notices::StopWaiting;
+use crate::api::notices::{AskHolder, StopWaiting};
 use crate::components::confirm::Confirm;
 use crate::components::icon::Icon;
 use crate::components::notice::{Notice, Tone};
@@ -29,7 +30,7 @@ const REPEAT: Duration = Duration::weeks(4);
 
 /// What can be done with bookings.
 #[derive(Clone, Copy)]
-pub struct Acts(ServerAction<ActOnBooking>, ServerAction<StopWaiting>);
+pub struct Acts(ServerAction<ActOnBooking>, ServerAction<StopWaiting>, ServerAction<AskHolder>);
 
 /// One button's form.
 struct Form {
@@ -43,7 +44,7 @@ impl Acts {
     /// None done yet.
     #[must_use]
     pub fn new() -> Self {
-        Self(ServerAction::new(), ServerAction::new())
+        Self(ServerAction::new(), ServerAction::new(), ServerAction::new())
     }
 
     /// Why the last one was refused.
@@ -51,6 +52,7 @@ impl Acts {
     pub fn refusal(self) -> AnyView {
         let error = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
         let refused = error(self.0.value().get_untracked()).or_else(|| error(self.1.value().get_untracked()));
+        let refused = refused.or_else(|| self.2.value().get_untracked().and_then(Result::err));
         refused.map(|error| view! { <Notice tone=Tone::Bad lead=error.message().to_owned() /> }).into_any()
     }
 
@@ -115,6 +117,39 @@ impl Acts {
             self.form(Form { booking: booking.id, act: BookingAct::Extend, more: vec![("end", text(until))] }, button)
         });
         each.collect_view().into_any()
+    }
+
+    /// What can be asked about a booking of somebody else: its holder, by a notice; and the form for the same cards at
+    /// that time, which says who has them and where one can wait.
+    #[must_use]
+    pub fn ask(self, booking: &Booking, frame: &Frame) -> AnyView {
+        let words = &t().calendar;
+        let left = Window::new(booking.window.start().max(frame.now), booking.window.end());
+        let Some(left) = left.ok().filter(|left| booking.state.is_open() && left.length() >= LENGTH_MIN) else {
+            return ().into_any();
+        };
+        let asks = matches!(booking.state, State::Scheduled | State::Active).then(|| {
+            let about = (t().bookings.about)(words.ask, &name(booking));
+            let (note, id) = ((words.ask_note)(&booking.holder), booking.id.to_string());
+            view! {
+                <ActionForm action=self.2>
+                    <input type="hidden" name="id" value=id />
+                    <button class="btn small" title=note aria-label=about>
+                        {words.ask}
+                    </button>
+                </ActionForm>
+            }
+        });
+        let cards = booking.cards.iter().map(|card| card.uuid.to_string()).collect();
+        let mut draft = Draft { cards, ..Draft::default() };
+        draft.set_window(&left, &frame.zone);
+        view! {
+            {asks}
+            <a class="btn small" href=address(&draft, None)>
+                {words.wait}
+            </a>
+        }
+        .into_any()
     }
 
     fn accept(self, booking: &Booking) -> AnyView {

@@ -96,7 +96,16 @@ pub struct Undo {
     /// What was done, as a sentence.
     pub done: String,
     /// Takes it back; `None`: it is only said.
-    pub back: Option<EditAsk>,
+    pub back: Option<Back>,
+}
+
+/// How something is taken back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Back {
+    /// By an edit.
+    Edit(EditAsk),
+    /// What was given back is booked again, as it was, for this time.
+    Again(ReservationId, Window),
 }
 
 /// What a card is at now, as the head of its row says it.

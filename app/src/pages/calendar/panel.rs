@@ -14,7 +14,7 @@ use domain::wire::calendar::CalendarBooking;
 use leptos::prelude::*;
 use time::format_description::well_known::Rfc3339;
 
-use super::desk::{Desk, Plan, Undo, use_desk};
+use super::desk::{Back, Desk, Plan, Undo, use_desk};
 use crate::api::bookings::{Sent, around};
 use crate::components::icon::Icon;
 use crate::pages::panel::look::{cards, shares};
@@ -186,7 +186,7 @@ fn done(desk: Desk, panel: Panel, before: Option<&CalendarBooking>, sent: &Sent)
         (None, 1, 0) => (words.booked)(cards(&draft).len(), &span.unwrap_or_default()),
         (None, booked, refused) => (words.booked_series)(booked, booked + refused),
     };
-    let back = sent.reservations.first().map(|id| back(desk, &draft, before, *id, sent));
+    let back = sent.reservations.first().map(|id| Back::Edit(back(desk, &draft, before, *id, sent)));
     desk.plan.set(None);
     desk.say(said.clone());
     desk.undo.set(Some(Undo { done: said, back }));

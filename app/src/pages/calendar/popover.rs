@@ -2,11 +2,13 @@
 
 use domain::card::CardNumber;
 use domain::reservation::State;
+use domain::reservation::edit::Scope;
 use domain::text::{When, t};
 use domain::wire::calendar::{Calendar, CalendarBooking};
 use leptos::prelude::*;
 
 use super::desk::{Desk, Plan, use_desk};
+use crate::components::confirm::Confirm;
 use crate::components::icon::Icon;
 use crate::components::person::Avatar;
 
@@ -94,12 +96,13 @@ fn popover(desk: Desk, booking: CalendarBooking, cards: Vec<String>, x: f64, y: 
                 </a>
                 {booking.may_change.then(|| acts(desk, &booking))}
             </div>
+            {(!own && !booking.co_user && booking.state.is_open()).then(|| super::ask::ask(desk, &booking))}
         </div>
     }
     .into_any()
 }
 
-/// Change it in the panel; give it back, in two steps.
+/// Change it in the panel; give it back, once somebody has read what that does.
 fn acts(desk: Desk, booking: &CalendarBooking) -> AnyView {
     let words = &t().calendar;
     let plan = Plan::of(booking, desk.now());
@@ -107,28 +110,38 @@ fn acts(desk: Desk, booking: &CalendarBooking) -> AnyView {
         desk.opened.set(None);
         desk.plan.set(Some(plan.clone()));
     };
+    let more = &t().bookings;
     let running = booking.state == State::Active;
-    let label = if running { words.end_now } else { words.cancel };
-    let sure = RwSignal::new(false);
-    let id = booking.id;
-    let version = booking.version;
-    let give_back = move |_| {
-        if !sure.get_untracked() {
-            sure.set(true);
-            return;
-        }
-        desk.opened.set(None);
-        #[cfg(feature = "hydrate")]
-        super::stage::send::give_back(desk, id, version, running);
-        #[cfg(not(feature = "hydrate"))]
-        let _ = (id, version);
+    let (label, sentence) = if running { (words.end_now, more.end_sure) } else { (words.cancel, more.cancel_sure) };
+    let ways = match (running, booking.repeats) {
+        (true, _) => vec![(more.end_yes, Scope::One)],
+        (false, true) => vec![(more.cancel_one, Scope::One), (more.cancel_following, Scope::Following)],
+        (false, false) => vec![(more.cancel_yes, Scope::One)],
     };
+    let ways = ways.into_iter().map(|(label, scope)| give_back(desk, booking, label, scope)).collect_view();
     view! {
         <button type="button" class="btn small" on:click=change>
             {words.change}
         </button>
-        <button type="button" class="btn small" on:click=give_back>
-            {move || if sure.get() { words.sure } else { label }}
+        <Confirm label about=label.to_owned() sentence>
+            {ways}
+        </Confirm>
+    }
+    .into_any()
+}
+
+fn give_back(desk: Desk, booking: &CalendarBooking, label: &'static str, scope: Scope) -> AnyView {
+    let booking = booking.clone();
+    let act = move |_| {
+        desk.opened.set(None);
+        #[cfg(feature = "hydrate")]
+        super::stage::send::give_back(desk, &booking, scope);
+        #[cfg(not(feature = "hydrate"))]
+        let _ = (&booking, scope);
+    };
+    view! {
+        <button type="button" class="btn small danger" on:click=act>
+            {label}
         </button>
     }
     .into_any()

@@ -29,13 +29,13 @@ pub fn Toast() -> impl IntoView {
     });
     let toast = move || {
         desk.undo.get().map(|undo| {
-            let back = undo.back.map(|ask| {
+            let back = undo.back.map(|back| {
                 let take_back = move |_| {
                     desk.undo.set(None);
                     #[cfg(feature = "hydrate")]
-                    super::stage::send::undo(desk, ask.clone());
+                    super::stage::send::undo(desk, back.clone());
                     #[cfg(not(feature = "hydrate"))]
-                    let _ = &ask;
+                    let _ = &back;
                 };
                 view! {
                     <button type="button" class="btn small" on:click=take_back>

@@ -85,6 +85,13 @@ pub const TEXT: NoticesText = NoticesText {
     wait_blocked: |cards, when, why| format!("{cards} free, {when}, but not for you: {} You wait on.", sentence(why)),
     wait_over: |until| format!("Nothing that you waited for became free by {until}."),
     waited_and_booked: |cards, when| format!("You waited for cards: {cards} booked for you, {when}."),
+    asked: |by, cards, when| {
+        format!(
+            "{by} asks whether {cards} can be had earlier. You have them booked, {when}. End, shorten or cancel the \
+             booking if you can do without; nothing happens if you do not answer."
+        )
+    },
+    nobody_to_ask: "Nobody was asked. The booking is over, or it is yours.",
     changed: |by, what, cards, when| match what {
         What::Booked => format!("{by} booked {cards} for you, {when}."),
         What::Edited => format!("{by} changed your booking: {cards}, {when}."),

@@ -49,6 +49,20 @@ fn an_end_is_said_in_its_tense() {
 }
 
 #[test]
+fn who_asks_for_cards_is_named_and_nothing_is_threatened() {
+    let asked = said(&told(Body::Asked { by: "Ada Lovelace".to_owned(), window: hours(4, 8) }));
+    assert!(
+        asked.sentence.starts_with(
+            "Ada Lovelace asks whether dgx cards 0, 1 and rig card 3 can be had earlier. You have them booked, \
+             14:00 – 18:00."
+        ),
+        "{}",
+        asked.sentence
+    );
+    assert_eq!(labels(&asked), ["Open booking"]);
+}
+
+#[test]
 fn an_idle_card_is_asked_about_and_only_a_rule_threatens() {
     let mut told = told(Body::Idle { card: card("dgx", 3), since: NOW - Duration::hours(1), released_at: None });
     let asked = said(&told);

@@ -14,6 +14,7 @@ use super::wish;
 use crate::support::TestApp;
 use crate::support::actor::Actor;
 use crate::support::clock::MORNING;
+use crate::support::plain::{says, send};
 use crate::support::report::{report, uuid};
 
 async fn booked(answer: Response) -> String {
@@ -242,4 +243,24 @@ async fn cards_can_be_asked_to_be_free_for_long_enough() {
         assert_eq!(seen, shown, "{query}");
         assert_eq!(html.contains("<option value=\"4\" selected"), query.contains("free=4"), "{query}");
     }
+}
+
+#[tokio::test]
+async fn whoever_wants_the_cards_of_somebody_else_asks_and_finds_where_to_wait() {
+    let app = app_with_cards().await;
+    let (ada, bob) = (app.member("ada").await, app.member("bob").await);
+    let id = booked(ada.call("book", &wish(&[uuid("rig", 0)], 1, 3)).await).await;
+    let there = format!("/bookings/{id}");
+    let seen = page(&bob, &there).await;
+    says(&seen, &["action=\"/api/page/ask_holder\"", "Ask the holder", "Wait for such cards", "/book?card="]);
+    let own = page(&ada, &there).await;
+    assert!(!own.contains("Ask the holder") && !own.contains("Wait for such cards"));
+    for (asked, said) in [("now", "ada has been asked."), ("before", "You have asked ada today already.")] {
+        let back = send(&bob, &app.url, &there, "ask_holder", &[("id", &id)]).await;
+        assert_eq!(back, format!("{there}?asked={asked}"));
+        says(&page(&bob, &back).await, &[said]);
+    }
+    says(&page(&ada, "/notices").await, &["bob asks whether rig card 0 can be had earlier."]);
+    let way = seen.split_once("href=\"/book?card=").unwrap().1.split_once('"').unwrap().0.replace("&amp;", "&");
+    says(&page(&bob, &format!("/book?card={way}")).await, &["ada", "value=\"wait\""]);
 }

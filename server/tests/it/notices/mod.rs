@@ -1,5 +1,6 @@
 //! What people are told: written once, read by their reader, the same in the bell and on hosts.
 
+mod asked;
 mod bell;
 mod ending;
 mod hosts;

@@ -5,19 +5,24 @@ use std::sync::Arc;
 
 use domain::calendar::traces::Traces;
 use domain::error::ApiError;
-use domain::id::ReservationId;
+use domain::id::{ReservationId, WaitId};
+use domain::reservation::State;
 use domain::reservation::edit::{Edit, EditAsk, Edited, Scope};
 use domain::text::{When, t};
-use domain::wire::calendar::{Calendar, CalendarAsk};
+use domain::window::Window;
+use domain::wire::calendar::{Calendar, CalendarAsk, CalendarBooking, WaitAsk, WaitMode};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use super::{draw, with};
 use crate::live::fetch::post;
-use crate::pages::calendar::desk::{Desk, Plan, Undo, edit_of};
+use crate::pages::calendar::desk::{Back, Desk, Plan, Undo, edit_of};
 
 const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
 
 thread_local! {
     static FETCHING: Cell<bool> = const { Cell::new(false) };
@@ -32,6 +37,11 @@ struct Span {
 #[derive(Serialize)]
 struct Ask<'a> {
     ask: &'a EditAsk,
+}
+
+#[derive(Serialize)]
+struct Wait<'a> {
+    ask: &'a WaitAsk,
 }
 
 /// A refusal as server functions send it.
@@ -110,7 +120,7 @@ pub fn save(desk: Desk, plan: Plan, before: Plan) {
                 let time = desk.with_zone(|zone| When::new(zone, desk.now()).range(&window));
                 let id = ask.reservation;
                 let back = edit_of(&Plan { edits: Some((id, edited.version)), ..before }, Scope::One);
-                tell(desk, (t().calendar.changed)(&time), back);
+                tell(desk, (t().calendar.changed)(&time), back.map(Back::Edit));
             }
             Err(why) => tell(desk, (t().calendar.not_changed)(&why), None),
         }
@@ -119,10 +129,14 @@ pub fn save(desk: Desk, plan: Plan, before: Plan) {
 }
 
 /// Takes back what was done.
-pub fn undo(desk: Desk, ask: EditAsk) {
+pub fn undo(desk: Desk, back: Back) {
     spawn_local(async move {
-        match edit(&ask).await {
-            Ok(_) => tell(desk, t().calendar.undone.to_owned(), None),
+        let done = match back {
+            Back::Edit(ask) => edit(&ask).await.map(drop),
+            Back::Again(id, window) => again(id, window, desk.now()).await,
+        };
+        match done {
+            Ok(()) => tell(desk, t().calendar.undone.to_owned(), None),
             Err(why) => tell(desk, (t().calendar.not_changed)(&why), None),
         }
         desk.refetch();
@@ -130,13 +144,66 @@ pub fn undo(desk: Desk, ask: EditAsk) {
 }
 
 /// Ends a booking that runs, or calls off one that does not yet.
-pub fn give_back(desk: Desk, reservation: ReservationId, version: i32, running: bool) {
+///
+/// The viewer's own can be booked again while nobody else has taken the cards; one of several that repeat would be no
+/// more one of them.
+pub fn give_back(desk: Desk, booking: &CalendarBooking, scope: Scope) {
+    let running = booking.state == State::Active;
     let edit = if running { Edit::EndNow } else { Edit::Cancel };
     let idempotency_key = uuid::Uuid::new_v4();
-    let ask = EditAsk { reservation, edit, scope: Scope::One, version: Some(version), idempotency_key };
+    let ask = EditAsk { reservation: booking.id, edit, scope, version: Some(booking.version), idempotency_key };
+    let own = booking.owner == desk.viewer() && !booking.repeats && booking.state != State::Offered;
+    let back = own.then_some(Back::Again(booking.id, booking.window));
     spawn_local(async move {
         match self::edit(&ask).await {
-            Ok(_) => tell(desk, t().calendar.given_back.to_owned(), None),
+            Ok(_) => tell(desk, t().calendar.given_back.to_owned(), back),
+            Err(why) => tell(desk, (t().calendar.not_changed)(&why), None),
+        }
+        desk.refetch();
+    });
+}
+
+/// Books what was given back once more, for what is left of its time.
+async fn again(id: ReservationId, window: Window, now: OffsetDateTime) -> Result<(), String> {
+    let at = |at: OffsetDateTime| at.format(&Rfc3339).unwrap_or_default();
+    let (start, end, key) = (at(window.start().max(now)), at(window.end()), uuid::Uuid::new_v4());
+    let fields = [("id", id.to_string()), ("act", "again".to_owned()), ("key", key.to_string())];
+    let fields = fields.into_iter().chain([("start", start), ("end", end)]);
+    let encode = |value: String| js_sys::encode_uri_component(&value).as_string().unwrap_or_default();
+    let body: Vec<String> = fields.map(|(name, value)| format!("form[{name}]={}", encode(value))).collect();
+    call("act_on_booking", FORM, &body.join("&")).await.map(drop)
+}
+
+/// Asks the holder of a booking for its cards.
+pub fn ask_holder(desk: Desk, id: ReservationId, holder: String) {
+    spawn_local(async move {
+        let words = &t().calendar;
+        match call("ask_holder", FORM, &format!("id={id}")).await {
+            Ok(told) if told == "true" => tell(desk, (words.asked)(&holder), None),
+            Ok(_) => tell(desk, (words.asked_before)(&holder), None),
+            Err(why) => tell(desk, (words.not_changed)(&why), None),
+        }
+    });
+}
+
+/// Takes a place in the queue.
+pub fn wait(desk: Desk, ask: WaitAsk) {
+    spawn_local(async move {
+        let body = serde_json::to_string(&Wait { ask: &ask }).unwrap_or_default();
+        let [told, booked] = t().notices.then;
+        match call("wait", JSON, &body).await {
+            Ok(_) => tell(desk, format!("{}.", if ask.mode == WaitMode::Tell { told } else { booked }), None),
+            Err(why) => tell(desk, (t().calendar.not_changed)(&why), None),
+        }
+        desk.refetch();
+    });
+}
+
+/// Gives a place in the queue up.
+pub fn stop_waiting(desk: Desk, id: WaitId) {
+    spawn_local(async move {
+        match call("stop_waiting", FORM, &format!("id={id}")).await {
+            Ok(_) => tell(desk, t().calendar.waits_no_more.to_owned(), None),
             Err(why) => tell(desk, (t().calendar.not_changed)(&why), None),
         }
         desk.refetch();
@@ -149,17 +216,23 @@ pub fn give_back(desk: Desk, reservation: ReservationId, version: i32, running: 
 /// Why it was not done.
 pub async fn edit(ask: &EditAsk) -> Result<Edited, String> {
     let body = serde_json::to_string(&Ask { ask }).unwrap_or_default();
-    let Some((status, body)) = post("/api/page/edit", JSON, &body).await else {
+    let body = call("edit", JSON, &body).await?;
+    serde_json::from_str(&body).map_err(|_| t().frame.unreachable.to_owned())
+}
+
+/// Calls a server function; the body of its answer, or its refusal in words.
+async fn call(name: &str, kind: &str, body: &str) -> Result<String, String> {
+    let Some((status, body)) = post(&format!("/api/page/{name}"), kind, body).await else {
         return Err(t().frame.unreachable.to_owned());
     };
     if status == 200 {
-        return serde_json::from_str(&body).map_err(|_| t().frame.unreachable.to_owned());
+        return Ok(body);
     }
     let refused = serde_json::from_str::<Refused>(&body);
     Err(refused.map_or_else(|_| t().frame.unreachable.to_owned(), |refused| refused.api.message))
 }
 
-fn tell(desk: Desk, done: String, back: Option<EditAsk>) {
+fn tell(desk: Desk, done: String, back: Option<Back>) {
     desk.say(done.clone());
     desk.undo.set(Some(Undo { done, back }));
     with(|stage| stage.cursor.forget_selection());

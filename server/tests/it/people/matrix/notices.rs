@@ -2,7 +2,7 @@
 
 use app::port::Portal;
 use domain::finder::{Link, Span, Want};
-use domain::id::WaitId;
+use domain::id::{ReservationId, WaitId};
 use domain::notice::{Answer, Which};
 use domain::wire::calendar::{WaitAsk, WaitMode};
 use uuid::Uuid;
@@ -32,6 +32,7 @@ pub async fn call(portal: &impl Portal, method: &str) -> Option<Gate> {
         "notices" => gate(portal.notices().await),
         "mark_read" => gate(portal.mark_read(Which::UpTo { id: 0 }).await),
         "answer" => gate(portal.answer(0, Answer::StillUsing).await),
+        "ask_holder" => gate(portal.ask_holder(ReservationId(Uuid::nil())).await),
         "wait" => gate(portal.wait(ask()).await),
         "stop_waiting" => gate(portal.stop_waiting(WaitId(Uuid::nil())).await),
         "waiting" => gate(portal.waiting().await),
@@ -46,6 +47,7 @@ pub const ROWS: &[Row] = {
         ("notices", [SignIn, Open, Open]),
         ("mark_read", [SignIn, Open, Open]),
         ("answer", [SignIn, Open, Open]),
+        ("ask_holder", [SignIn, Open, Open]),
         ("wait", [SignIn, Open, Open]),
         ("stop_waiting", [SignIn, Open, Open]),
         ("waiting", [SignIn, Open, Open]),
