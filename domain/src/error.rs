@@ -146,6 +146,8 @@ codes! {
     NameTaken = "account.name_taken", 409;
     /// An input does not fit; `field` says which.
     BadInput = "input.invalid", 422;
+    /// Clocks show a time twice, and nobody has said which is meant.
+    WhichTime = "input.which_time", 422;
     /// The request cannot be read at all.
     Malformed = "input.malformed", 400;
     /// The request is larger than allowed.

@@ -316,6 +316,44 @@ test('what repeats over a change of clocks stays at its hour, and a time that do
   expect(offsets.trim(), 'an hour apart in UTC').toBe('2');
 });
 
+test('all that follow are moved onto an hour that comes twice, once it is said which is meant', async ({ browser }) => {
+  const page = await pageOf(browser, ada);
+  // The next night in which clocks go back in Berlin: the last Sunday of October.
+  const year = new Date().getUTCFullYear() + (Date.now() > Date.UTC(new Date().getUTCFullYear(), 9, 20) ? 1 : 0);
+  const sunday = 31 - new Date(Date.UTC(year, 9, 31)).getUTCDay();
+  const october = (n: number) => `${year}-10-${n}`;
+  await page.goto(`${portal.url}/book?card=${cards[4]}`);
+  await page.locator('html[data-scripted]').waitFor({ state: 'attached' });
+  await page.getByLabel('Start', { exact: true }).fill(`${october(sunday - 2)}T09:00`);
+  await page.getByLabel('End', { exact: true }).fill(`${october(sunday - 2)}T11:00`);
+  await page.getByLabel('Repeat').selectOption({ label: 'Every day' });
+  await page.getByLabel('Last day').fill(october(sunday));
+  await page.getByLabel('Purpose').fill('moved to night');
+  await page.locator('#book-button').click();
+  await expect.poll(() => idOf('moved to night')).not.toBe('');
+  const starts = () =>
+    sql(portal, `select string_agg(to_char(lower(during) at time zone 'UTC', 'DD HH24:MI'), ' ' order by during)
+                 from reservation where purpose = 'moved to night'`).trim();
+  const before = starts();
+
+  await calendar(page, `zoom=day&from=${october(sunday - 1)}&host=${HOST}&rows=number`);
+  await bars(page, 'moved to night').first().click();
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const which = panel(page).getByText('Where a time comes twice');
+  await panel(page).getByLabel('Start', { exact: true }).fill(`${october(sunday - 1)}T02:30`);
+  await panel(page).getByLabel('End', { exact: true }).fill(`${october(sunday - 1)}T04:30`);
+  await panel(page).getByLabel('This and all that follow').check();
+  await expect(which).toBeHidden();
+  await panel(page).locator('#book-button').click();
+  await expect(which).toBeVisible();
+  await expect(panel(page).locator('#refused')).toContainText('comes twice');
+  expect(starts(), 'nothing was changed').toBe(before);
+  await panel(page).getByLabel('take the second').check();
+  await panel(page).locator('#book-button').click();
+  await expect(panel(page)).toHaveCount(0);
+  expect(starts()).toBe(`${sunday - 2} 07:00 ${sunday - 1} 00:30 ${sunday} 01:30`);
+});
+
 test('what somebody else books appears by itself and disturbs nothing', async ({ browser }) => {
   const page = await pageOf(browser, ada);
   await calendar(page, `zoom=day&from=${day(8)}&host=${HOST}&rows=number`);

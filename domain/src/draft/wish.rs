@@ -43,6 +43,7 @@ impl Draft {
                 shares,
                 purpose: Some(purpose),
                 co_users: (self.colleagues == "shown").then_some(co_users),
+                doubled: Which::parse(&self.doubled),
             };
             return Ok(Wish::Change(EditAsk {
                 reservation,
@@ -182,6 +183,7 @@ mod tests {
             was_start: "2026-11-30T14:00:41.5Z".to_owned(),
             was_end: "2026-11-30T17:00:00Z".to_owned(),
             every: "day".to_owned(),
+            doubled: "second".to_owned(),
             ..draft()
         };
         let Ok(Wish::Change(ask)) = wish(&change) else { panic!("a change") };
@@ -191,6 +193,7 @@ mod tests {
         assert_eq!(window.start(), datetime!(2026-11-30 14:00:41.5 UTC));
         assert_eq!(window.end(), datetime!(2026-11-30 18:00 UTC));
         assert_eq!(target.co_users, None, "who is not known stays");
+        assert_eq!(target.doubled, Some(Which::Second));
         let known = Draft { colleagues: "shown".to_owned(), ..change };
         let Ok(Wish::Change(EditAsk { edit: Edit::Set(target), .. })) = wish(&known) else { panic!("a change") };
         assert_eq!(target.co_users, Some(Vec::new()), "who was shown and is not ticked is taken away");

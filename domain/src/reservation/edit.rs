@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::draft::wall::Which;
 use crate::id::{CardUuid, ReservationId, UserId};
 use crate::window::Window;
 
@@ -66,6 +67,10 @@ pub struct Target {
     pub purpose: Option<String>,
     /// Who may launch on it as well.
     pub co_users: Option<Vec<UserId>>,
+    /// Which of two equal times is meant by those that follow, in the night in which clocks are set back; not said, such a
+    /// move is `input.which_time`. The one that is named says its instants in `window`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubled: Option<Which>,
 }
 
 /// How far an edit of a booking that repeats reaches.

@@ -261,6 +261,8 @@ pub struct BookText {
     pub refused_person: &'static str,
     /// The portal refused: it has been changed meanwhile.
     pub refused_changed: &'static str,
+    /// The portal refused: for one that follows the time comes twice.
+    pub refused_twice: &'static str,
     /// The portal refused: it has begun.
     pub refused_past: &'static str,
 }

@@ -75,6 +75,7 @@ impl Asked {
             Some(ErrorCode::UnknownPerson) => book.refused_person,
             Some(ErrorCode::Changed) => book.refused_changed,
             Some(ErrorCode::PastIsFixed) => book.refused_past,
+            Some(ErrorCode::WhichTime) => book.refused_twice,
             Some(ErrorCode::AlreadyOver) => t().reservation.already_over,
             Some(ErrorCode::NotAllowed) => words.not_allowed,
             _ => words.internal,

@@ -254,8 +254,7 @@ pub fn edit_of(plan: &Plan, scope: Scope) -> Option<EditAsk> {
         window: Some(plan.window),
         cards: Some(plan.cards.clone()),
         shares: plan.shares.clone(),
-        purpose: None,
-        co_users: None,
+        ..Target::default()
     };
     let key = uuid::Uuid::new_v4();
     Some(EditAsk { reservation, edit: Edit::Set(target), scope, version: Some(version), idempotency_key: key })

@@ -31,7 +31,7 @@ mod browser {
     use domain::draft::Draft;
     use domain::draft::offer::Booked;
     use domain::draft::wall;
-    use domain::error::ApiError;
+    use domain::error::{ApiError, ErrorCode};
     use domain::text::t;
     use leptos::task::spawn_local;
     use time::Duration;
@@ -145,6 +145,7 @@ mod browser {
     fn refused(panel: Panel, error: &AppError) {
         panel.refused.set(Some(error.message().to_owned()));
         let AppError::Api(error) = error else { return };
+        panel.twice.set(error.code == ErrorCode::WhichTime);
         learn(panel, error);
         if let Some(question) =
             panel.scene.with_untracked(|scene| panel.draft.with_untracked(|draft| question(draft, &scene.zone)))

@@ -25,6 +25,8 @@ pub struct Panel {
     pub refused: RwSignal<Option<String>>,
     /// What was done beside booking.
     pub told: RwSignal<Option<String>>,
+    /// A change of all that follow was refused where clocks show a time twice: which is meant is asked.
+    pub twice: RwSignal<bool>,
     /// An answer is awaited.
     pub sending: RwSignal<bool>,
     /// The form's element.
@@ -37,6 +39,8 @@ impl Panel {
     /// A panel with this in its fields. `done` where it was sent and came back.
     pub fn new(scene: Scene, draft: Draft, done: bool) -> Self {
         let now = RwSignal::new(scene.made_at());
+        // Without scripts what it was refused for is not known here.
+        let twice = RwSignal::new(done && draft.is_change() && draft.scope == "following");
         let (scene, draft, done) = (RwSignal::new(scene), RwSignal::new(draft), RwSignal::new(done));
         let advice = RwSignal::new(None);
         let look = Memo::new(move |_| {
@@ -55,6 +59,7 @@ impl Panel {
             advice,
             refused: RwSignal::new(None),
             told: RwSignal::new(None),
+            twice,
             sending: RwSignal::new(false),
             form: NodeRef::new(),
             look,

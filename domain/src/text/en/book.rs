@@ -171,6 +171,8 @@ pub const TEXT: BookText = BookText {
     refused_rule: "Not booked. A rule forbids it: it is marked below, with what to do.",
     refused_person: "Not booked. Somebody who is named is not known here any more. Choose again.",
     refused_changed: "Not saved. The booking has been changed since you opened it. Check it, then save again.",
+    refused_twice: "Not saved. For one that follows, clocks go back that night: the time comes twice. Choose below which \
+                    one is meant.",
     refused_past: "Not saved. What has begun cannot be moved: only its end can.",
 };
 

@@ -1,5 +1,7 @@
 //! What a booking is to become: another time, other cards, another purpose, other people.
 
+use domain::draft::Unreadable;
+use domain::draft::wall::{BadWall, Which};
 use domain::error::{ApiError, ErrorCode, Field};
 use domain::id::CardUuid;
 use domain::repeat::follow;
@@ -41,7 +43,7 @@ impl Reservations {
         let window = match target.window {
             None => before.window,
             Some(window) if before.id == desk.head.id => window,
-            Some(window) => self.follow(desk, before, &window)?,
+            Some(window) => self.follow(desk, before, &window, target.doubled)?,
         };
         let window = micros(&window);
         let begun = before.window.start() <= desk.now;
@@ -66,17 +68,26 @@ impl Reservations {
     }
 
     /// Moves one of those that follow as the one that was named is moved.
-    fn follow(&self, desk: &Desk<'_>, before: &Held, becomes: &Window) -> Result<Window, ApiError> {
+    fn follow(
+        &self,
+        desk: &Desk<'_>,
+        before: &Held,
+        becomes: &Window,
+        doubled: Option<Which>,
+    ) -> Result<Window, ApiError> {
         let zone = (self.zone_table)(&before.zone, desk.now);
         let was = desk.head.window;
         // Of a start that is the same but for its seconds nothing is moved.
         let start = if (becomes.start() - was.start()).abs() < SAME_START { was.start() } else { becomes.start() };
         let becomes = Window::new(start, becomes.end()).unwrap_or(*becomes);
-        follow(&before.window, &was, &becomes, &zone, None).map_err(|why| {
+        follow(&before.window, &was, &becomes, &zone, doubled).map_err(|why| {
+            let twice =
+                matches!(why, Unreadable::Start(BadWall::Twice { .. }) | Unreadable::End(BadWall::Twice { .. }));
+            let code = if twice { ErrorCode::WhichTime } else { ErrorCode::BadInput };
             let when = When { zone: &zone, now: desk.now, text: &en().when };
             let day = when.at(before.window.start());
             let message = (en().reservation.one_of_series)(&day, &en().unreadable(&why, &when));
-            ApiError::new(ErrorCode::BadInput, message).on(Field::Start)
+            ApiError::new(code, message).on(why.field().unwrap_or(Field::Start))
         })
     }
 }

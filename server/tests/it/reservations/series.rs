@@ -1,7 +1,7 @@
 //! Bookings that repeat.
 
 use domain::draft::wall::Which;
-use domain::error::ErrorCode;
+use domain::error::{ErrorCode, Field};
 use domain::id::{CardUuid, ReservationId};
 use domain::reservation::edit::{Edit, EditAsk, Scope, Target};
 use domain::reservation::series::{Every, NewSeries, Repeat, RepeatEnd, Take};
@@ -94,6 +94,39 @@ async fn a_time_that_is_not_there_is_refused_and_one_that_comes_twice_is_asked_a
     ask.doubled = Some(Which::Second);
     assert_eq!(portal.reservations.book_series(&ada, &ask).await.unwrap().booked.len(), 3);
     assert!(starts(&portal).await.contains(&datetime!(2027-10-31 01:30 UTC)));
+}
+
+#[tokio::test]
+async fn a_move_onto_a_time_that_comes_twice_is_asked_about_and_then_made() {
+    let portal = portal(2).await;
+    portal.clock.advance(Duration::days(325));
+    let ada = member(&portal.pool, "ada").await;
+    let (_, cards) = host(&portal.pool, "rig", 1).await;
+    // 09:00 from Friday on; clocks are set back on Sunday.
+    let ask = repeat(&cards, window(datetime!(2027-10-29 07:00 UTC), 4), Every::Day, 4, Take::AllOrNothing);
+    let booked = portal.reservations.book_series(&ada, &ask).await.unwrap().booked;
+    let before = starts(&portal).await;
+    let to = |doubled| {
+        let early = window(datetime!(2027-10-30 00:30 UTC), 4);
+        following(booked[1], Edit::Set(Target { window: Some(early), doubled, ..Target::default() }))
+    };
+    let refused = portal.reservations.edit(&ada, &to(None)).await.unwrap_err();
+    assert_eq!((refused.code, refused.field), (ErrorCode::WhichTime, Some(Field::Start)));
+    assert!(refused.message.contains("The one of 31 Oct 09:00 cannot follow."), "{}", refused.message);
+    assert_eq!(starts(&portal).await, before, "all or nothing");
+    for (which, sunday) in
+        [(Which::Second, datetime!(2027-10-31 01:30 UTC)), (Which::First, datetime!(2027-10-31 00:30 UTC))]
+    {
+        portal.reservations.edit(&ada, &to(Some(which))).await.unwrap();
+        assert_eq!(
+            starts(&portal).await,
+            [datetime!(2027-10-29 07:00 UTC), datetime!(2027-10-30 00:30 UTC), sunday, datetime!(2027-11-01 01:30 UTC),]
+        );
+        // Back to where all of them were.
+        let back = Target { window: Some(window(datetime!(2027-10-30 07:00 UTC), 4)), ..Target::default() };
+        portal.reservations.edit(&ada, &following(booked[1], Edit::Set(back))).await.unwrap();
+        assert_eq!(starts(&portal).await, before);
+    }
 }
 
 #[tokio::test]

@@ -20,6 +20,10 @@ pub fn repeat(panel: Panel) -> AnyView {
                 <fieldset>
                     <legend>{words.scope}</legend>
                     {radios(SCOPE, &choices, scope)}
+                    <div class="field" hidden=move || !panel.twice.get()>
+                        <span>{words.day_twice_which}</span>
+                        {which(&draft.doubled)}
+                    </div>
                 </fieldset>
             }
             .into_any(),
@@ -104,12 +108,18 @@ fn inside(look: SeriesLook, take: &str, doubled: &str) -> AnyView {
                 view! {
                     <div class="field">
                         <span>{words.day_twice_which}</span>
-                        {radios(DOUBLED, &[("first", words.doubled_first), ("second", words.doubled_second)], doubled)}
+                        {which(doubled)}
                     </div>
                 }
             })}
     }
     .into_any()
+}
+
+/// Which of two equal times.
+fn which(doubled: &str) -> AnyView {
+    let words = &t().book;
+    radios(DOUBLED, &[("first", words.doubled_first), ("second", words.doubled_second)], doubled)
 }
 
 fn radios(name: &'static str, choices: &[(&'static str, &'static str)], chosen: &str) -> AnyView {
