@@ -263,6 +263,30 @@ test('of a booking of somebody else the holder is asked, and one waits for such 
   await expect.poll(mode).toBe('');
 });
 
+test('who shares a booking is changed in the panel, and taken back with the rest', async ({ browser }) => {
+  const id = await book(ada, [cards[7] ?? ''], 15, 9, 17, 'with colleagues');
+  const page = await pageOf(browser, ada);
+  const shared = () => sql(portal, `select count(*) from reservation_person where reservation_id = '${id}'`).trim();
+  await calendar(page, `zoom=day&from=${day(15)}&host=${HOST}&rows=number`);
+  const change = async () => {
+    await bars(page, 'with colleagues').first().click();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+  };
+  const grace = panel(page).getByLabel(/Grace Hopper/);
+  await change();
+  await panel(page).locator('.morepeople summary').click();
+  await expect(grace).not.toBeChecked();
+  await grace.check();
+  await panel(page).locator('#book-button').click();
+  await expect.poll(shared).toBe('1');
+  await expect(panel(page)).toHaveCount(0);
+  await change();
+  await expect(grace).toBeChecked();
+  await panel(page).getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(shared).toBe('0');
+});
+
 test('giving a booking back says first what that does, and can be taken back', async ({ browser }) => {
   const id = await book(ada, [cards[7] ?? ''], 14, 9, 17, 'given back');
   const page = await pageOf(browser, ada);

@@ -3,7 +3,7 @@
 use domain::draft::Draft;
 use domain::draft::wish::Wish;
 use domain::finder::{Advice, AdviceAsk, Found, Want};
-use domain::id::ReservationId;
+use domain::id::{ReservationId, UserId};
 use domain::reservation::NewReservation;
 use domain::reservation::series::RefusedOccurrence;
 use domain::wire::calendar::Waiting;
@@ -136,15 +136,21 @@ pub struct Around {
     pub people: Vec<Person>,
     /// The viewer's rules, and what the viewer has.
     pub own: OwnRules,
+    /// Who may launch on the booking that is changed, beside its owner.
+    pub co_users: Vec<UserId>,
 }
 
-/// What the panel needs beside the calendar.
+/// What the panel needs beside the calendar; `change` is the booking that it changes.
 #[server(name = LoadAround, prefix = "/api/page", endpoint = "around")]
-pub async fn around() -> Result<Around, AppError> {
+pub async fn around(change: Option<ReservationId>) -> Result<Around, AppError> {
     use crate::{error::answer, port::portal};
     let found = async {
         let portal = portal()?;
-        Ok(Around { people: portal.people().await?, own: portal.own_rules().await? })
+        let co_users = match change {
+            Some(id) => portal.booking(id).await?.booking.co_users.iter().map(|person| person.id).collect(),
+            None => Vec::new(),
+        };
+        Ok(Around { people: portal.people().await?, own: portal.own_rules().await?, co_users })
     };
     answer(found.await)
 }
@@ -164,7 +170,7 @@ pub struct ActForm {
     /// The new end.
     #[serde(default)]
     pub end: String,
-    /// To whom, by id.
+    /// To whom, or which colleague: by id; to share with, by name.
     #[serde(default)]
     pub to: String,
     /// Why.
@@ -197,6 +203,10 @@ pub enum BookingAct {
     StillUsing,
     /// The same once more, at another time.
     Again,
+    /// A colleague, by name, may launch on it as well.
+    Share,
+    /// A colleague may no longer.
+    Unshare,
 }
 
 /// Does one thing to a booking. All of it, or nothing.

@@ -5,6 +5,7 @@ pub mod acts;
 mod explain;
 mod launch;
 mod panels;
+mod people;
 mod side;
 mod tabs;
 mod time_left;
@@ -65,6 +66,7 @@ fn Whole(frame: Frame, page: BookingPage, people: Vec<Colleague>, acts: Acts) ->
         .collect_view();
     let explained = running.then(|| plan.hosts.iter().map(|host| explain::explain(host, several)).collect_view());
     let beside = side::side(&page, &frame, own);
+    let shared = people::people(&page, &people, acts);
     let head = head(&page, &people, &frame, own, acts);
     let asked = asked(&page.booking);
     view! {
@@ -76,7 +78,7 @@ fn Whole(frame: Frame, page: BookingPage, people: Vec<Colleague>, acts: Acts) ->
         <TimeLeft frame=frame.clone() page own />
         <div class="cols">
             <div class="stack">{boxes}</div>
-            <div class="stack">{explained} {beside}</div>
+            <div class="stack">{explained} {shared} {beside}</div>
         </div>
     }
 }

@@ -26,6 +26,20 @@ pub struct BookingText {
     pub shares_why: &'static str,
     /// Before the holder.
     pub booked_by: &'static str,
+    /// Label of the field for a colleague's name.
+    pub share_label: &'static str,
+    /// What that means.
+    pub share_note: &'static str,
+    /// Adds the colleague.
+    pub share: &'static str,
+    /// Takes a colleague away.
+    pub unshare: &'static str,
+    /// Refusal; the argument is what was typed.
+    pub nobody_called: fn(&str) -> String,
+    /// Refusal: it is the name of several people.
+    pub several_called: fn(&str) -> String,
+    /// Refusal: it is the owner.
+    pub owner_already: fn(&str) -> String,
     /// Label of the box with the time.
     pub time: &'static str,
     /// Time left: length.

@@ -1,11 +1,12 @@
 //! What a button does to a booking, on the server. Forms of such buttons are plain: they work without scripts.
 
-use domain::error::{ApiError, ErrorCode};
+use domain::error::{ApiError, ErrorCode, Field};
 use domain::id::UserId;
 use domain::reservation::NewReservation;
 use domain::reservation::edit::{Edit, EditAsk, Scope, Target};
 use domain::text::t;
 use domain::window::Window;
+use domain::wire::page::{Booking, Person};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -29,12 +30,45 @@ pub async fn answer(form: ActForm) -> Result<(), ApiError> {
         BookingAct::Refuse => Edit::Refuse { why: form.why.trim().to_owned() },
         BookingAct::Accept => Edit::Accept,
         BookingAct::StillUsing => Edit::StillUsing,
+        BookingAct::Share | BookingAct::Unshare => {
+            let booking = portal.booking(form.id).await?.booking;
+            let people = portal.people().await?;
+            Edit::Set(Target { co_users: Some(colleagues(&form, &booking, &people)?), ..Target::default() })
+        }
     };
     let scope = if form.scope == "following" { Scope::Following } else { Scope::One };
     portal
         .edit(EditAsk { reservation: form.id, edit, scope, version: None, idempotency_key: form.key })
         .await
         .map(|_| ())
+}
+
+/// Who may launch on a booking once one colleague is added, by name, or taken away.
+fn colleagues(form: &ActForm, booking: &Booking, people: &[Person]) -> Result<Vec<UserId>, ApiError> {
+    let mut shared: Vec<UserId> = booking.co_users.iter().map(|person| person.id).collect();
+    if form.act == BookingAct::Unshare {
+        let gone = form.to.parse::<UserId>().map_err(|_| malformed())?;
+        shared.retain(|person| *person != gone);
+        return Ok(shared);
+    }
+    let words = &t().booking;
+    let refuse = |message: String| Err(ApiError::new(ErrorCode::UnknownPerson, message).on(Field::Person));
+    let wanted = form.to.trim().to_lowercase();
+    // A sign-in name is one person's; display names may be several people's.
+    let named = people.iter().find(|person| person.name.to_lowercase() == wanted);
+    let called: Vec<&Person> = people.iter().filter(|person| person.display_name.to_lowercase() == wanted).collect();
+    let person = match (named, called.as_slice()) {
+        (Some(person), _) | (None, &[person]) => person,
+        (None, []) => return refuse((words.nobody_called)(form.to.trim())),
+        (None, _) => return refuse((words.several_called)(form.to.trim())),
+    };
+    if person.id == booking.owner {
+        return refuse((words.owner_already)(&person.display_name));
+    }
+    if !shared.contains(&person.id) {
+        shared.push(person.id);
+    }
+    Ok(shared)
 }
 
 /// The same cards once more, at another time; for oneself.

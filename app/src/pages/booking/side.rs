@@ -1,4 +1,4 @@
-//! Beside the commands: who else may use it, the repeats that it is one of, and what was done to it.
+//! Beside the commands: the repeats that it is one of, and what was done to it.
 
 use domain::text::{When, t};
 use domain::wire::page::{BookingPage, Frame};
@@ -10,49 +10,13 @@ use crate::components::icon::Icon;
 /// Most of a series that are listed around the one that is looked at.
 const NEAR: usize = 3;
 
-/// Everything beside the commands.
+/// Everything beside the commands, except who shares it.
 pub fn side(page: &BookingPage, frame: &Frame, own: bool) -> AnyView {
     view! {
-        {people(page)}
         {series(page, frame, own)}
         {history(page, frame)}
     }
     .into_any()
-}
-
-fn people(page: &BookingPage) -> Option<AnyView> {
-    let words = &t().booking;
-    let booking = &page.booking;
-    if booking.co_users.is_empty() && booking.booked_by.is_none() {
-        return None;
-    }
-    let rows = booking
-        .co_users
-        .iter()
-        .map(|person| {
-            view! {
-                <li>
-                    <b>{person.display_name.clone()}</b>
-                    " "
-                    <span class="muted">{person.name.clone()}</span>
-                </li>
-            }
-        })
-        .collect_view();
-    Some(
-        view! {
-            <section class="box" aria-labelledby="people-h">
-                <header>
-                    <h2 id="people-h">{words.people}</h2>
-                </header>
-                <div class="pad sm">
-                    {booking.booked_by.as_ref().map(|by| view! { <p>{(words.made_by)(by)}</p> })}
-                    <ul>{rows}</ul>
-                </div>
-            </section>
-        }
-        .into_any(),
-    )
 }
 
 /// The neighbours of one that repeats, with the way to the first and the last.

@@ -33,11 +33,13 @@ const REPEAT: Duration = Duration::weeks(4);
 pub struct Acts(ServerAction<ActOnBooking>, ServerAction<StopWaiting>, ServerAction<AskHolder>);
 
 /// One button's form.
-struct Form {
-    booking: ReservationId,
-    act: BookingAct,
+pub struct Form {
+    /// Which booking.
+    pub booking: ReservationId,
+    /// What it does.
+    pub act: BookingAct,
     /// Whatever else the act needs.
-    more: Vec<(&'static str, String)>,
+    pub more: Vec<(&'static str, String)>,
 }
 
 impl Acts {
@@ -80,7 +82,9 @@ impl Acts {
         .into_any()
     }
 
-    fn form(self, form: Form, children: AnyView) -> AnyView {
+    /// A form that does one thing; the button is among its children.
+    #[must_use]
+    pub fn form(self, form: Form, children: AnyView) -> AnyView {
         let hidden = form.more.into_iter().map(|(name, value)| {
             view! { <input type="hidden" name=format!("form[{name}]") value=value /> }
         });
@@ -340,5 +344,7 @@ fn word(act: BookingAct) -> &'static str {
         BookingAct::Accept => "accept",
         BookingAct::StillUsing => "still_using",
         BookingAct::Again => "again",
+        BookingAct::Share => "share",
+        BookingAct::Unshare => "unshare",
     }
 }

@@ -6,7 +6,7 @@
 use domain::draft::Draft;
 use domain::draft::offer::Known;
 use domain::error::ErrorCode;
-use domain::id::ReservationId;
+use domain::id::{ReservationId, UserId};
 use domain::reservation::edit::{Edit, EditAsk, Scope, Target};
 use domain::text::{When, t};
 use domain::user::Act;
@@ -35,9 +35,12 @@ pub fn DeskPanel() -> impl IntoView {
 fn aside(desk: Desk, edits: Option<ReservationId>) -> AnyView {
     let words = &t().book;
     let panel = Panel::new(scene(desk, edits), first(desk), false);
-    follow(desk, panel, edits);
+    let colleagues = StoredValue::new(None::<Vec<UserId>>);
+    follow(desk, panel, edits, colleagues);
     let before = edits.and_then(|id| desk.booking(id));
-    let after = Callback::new(move |sent: Sent| done(desk, panel, before.as_ref(), &sent));
+    let after = Callback::new(move |sent: Sent| {
+        done(desk, panel, before.as_ref().map(|before| (before, colleagues.get_value())), &sent)
+    });
     let heading = if edits.is_some() { words.change_title } else { words.new_title };
     view! {
         <aside class="panel" aria-labelledby="panel-h">
@@ -120,7 +123,9 @@ fn plan_of(desk: Desk, draft: &Draft) -> Option<Plan> {
 }
 
 /// Each follows the other.
-fn follow(desk: Desk, panel: Panel, edits: Option<ReservationId>) {
+///
+/// `colleagues` becomes those of the booking that is changed, as they were.
+fn follow(desk: Desk, panel: Panel, edits: Option<ReservationId>, colleagues: StoredValue<Option<Vec<UserId>>>) {
     Effect::new(move || {
         let Some(plan) = desk.plan.get() else { return };
         let now = panel.draft.with_untracked(|draft| plan_of(desk, draft));
@@ -163,7 +168,15 @@ fn follow(desk: Desk, panel: Panel, edits: Option<ReservationId>) {
         }
     });
     leptos::task::spawn_local(async move {
-        if let Ok(around) = around().await {
+        if let Ok(around) = around(edits).await {
+            if edits.is_some() {
+                let shared = around.co_users;
+                let _ = panel.draft.try_update(|draft| {
+                    draft.co_users = shared.iter().map(ToString::to_string).collect();
+                    "shown".clone_into(&mut draft.colleagues);
+                });
+                let _ = colleagues.try_set_value(Some(shared));
+            }
             let _ = panel.scene.try_update(|scene| {
                 scene.people = around.people;
                 (scene.rules, scene.standing) = (around.own.rules, around.own.standing);
@@ -172,12 +185,15 @@ fn follow(desk: Desk, panel: Panel, edits: Option<ReservationId>) {
     });
 }
 
+/// A booking as it was before it was changed, and who shared it, as far as that is known.
+type Before<'a> = (&'a CalendarBooking, Option<Vec<UserId>>);
+
 /// It is booked: the panel clears itself, and what was done can be taken back.
-fn done(desk: Desk, panel: Panel, before: Option<&CalendarBooking>, sent: &Sent) {
+fn done(desk: Desk, panel: Panel, before: Option<Before<'_>>, sent: &Sent) {
     let words = &t().book;
     let draft = panel.draft.get_untracked();
     let span = desk.with_zone(|zone| draft.window(zone).map(|window| When::new(zone, desk.now()).range(&window)));
-    let said = match (before, sent.reservations.len(), sent.refused.len()) {
+    let said = match (&before, sent.reservations.len(), sent.refused.len()) {
         (Some(_), ..) => (words.saved)(&span.unwrap_or_default()),
         (None, 0, _) => {
             panel.refused.set(Some(series_refused(desk, sent)));
@@ -194,15 +210,16 @@ fn done(desk: Desk, panel: Panel, before: Option<&CalendarBooking>, sent: &Sent)
 }
 
 /// The edit that takes it back.
-fn back(desk: Desk, draft: &Draft, before: Option<&CalendarBooking>, id: ReservationId, sent: &Sent) -> EditAsk {
+fn back(desk: Desk, draft: &Draft, before: Option<Before<'_>>, id: ReservationId, sent: &Sent) -> EditAsk {
     let begun = desk.with_zone(|zone| draft.window(zone)).is_ok_and(|window| window.start() <= desk.now());
     let edit = match before {
-        Some(before) => Edit::Set(Target {
+        Some((before, co_users)) => Edit::Set(Target {
             window: Some(before.window),
             cards: Some(before.holds.iter().map(|hold| hold.card.clone()).collect()),
             shares: before.holds.iter().filter_map(|hold| Some((hold.card.clone(), hold.shares?))).collect(),
             purpose: Some(before.purpose.clone()),
-            co_users: None,
+            co_users,
+            doubled: None,
         }),
         None if begun => Edit::EndNow,
         None => Edit::Cancel,

@@ -40,6 +40,15 @@ pub const TEXT: BookingText = BookingText {
     },
     shares_why: "This budget is not enforced: others work on the same card, and whoever takes more may stop their jobs.",
     booked_by: "booked by",
+    share_label: "Add a colleague by name",
+    share_note: "May launch on these cards as well. It stays your booking and counts for you.",
+    share: "Add",
+    unshare: "Remove",
+    nobody_called: |name| format!("Nobody was added. Nobody here is called \u{201c}{name}\u{201d}. Check the name."),
+    several_called: |name| {
+        format!("Nobody was added. Several people are called \u{201c}{name}\u{201d}. Type the name for signing in.")
+    },
+    owner_already: |name| format!("Nobody was added. It is {name}'s booking already."),
     time: "Time",
     left: |length| format!("{length} left"),
     begins_in: |length| format!("begins in {length}"),

@@ -13,6 +13,7 @@ use time::Duration;
 use super::wish;
 use crate::support::TestApp;
 use crate::support::actor::Actor;
+use crate::support::plain::{says, send, text};
 use crate::support::report::{report, uuid};
 
 pub async fn app_with_cards() -> TestApp {
@@ -139,4 +140,34 @@ async fn wishes_that_make_no_sense_are_refused_and_say_which_input() {
     twice["ask"]["purpose"] = json!("something else");
     let (status, reused) = refused(ada.call("book", &twice).await).await;
     assert_eq!((status, reused.code.as_str()), (422, "idempotency.key_reused"));
+}
+
+#[tokio::test]
+async fn colleagues_are_added_by_name_on_the_bookings_page_and_taken_away() {
+    let app = app_with_cards().await;
+    let (ada, bob, _eve) = (app.member("ada").await, app.member("bob").await, app.member("eve").await);
+    let id: String = ada.call("book", &wish(&[uuid("rig", 0)], 1, 3)).await.json().await.unwrap();
+    let there = format!("/bookings/{id}");
+    let fields = |act: &'static str, to: &str| {
+        let key = uuid::Uuid::new_v4().to_string();
+        [("form[id]", id.clone()), ("form[act]", act.to_owned()), ("form[key]", key), ("form[to]", to.to_owned())]
+    };
+    let act = async |who: &Actor, act, to: &str| {
+        let fields = fields(act, to);
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let back = send(who, &app.url, &there, "act_on_booking", &fields).await;
+        text(who, &back).await
+    };
+    says(&text(&ada, &there).await, &["Add a colleague by name", "<option value=\"bob\">"]);
+    assert!(!text(&bob, &there).await.contains("Add a colleague by name"), "it is not bob's");
+    for (typed, why) in [("bobby", "Nobody here is called"), ("ada", "s booking already")] {
+        says(&act(&ada, "share", typed).await, &["Nobody was added.", why]);
+    }
+    let shared = act(&ada, "share", " BOB ").await;
+    says(&shared, &["<b>bob</b>", "Remove: bob"]);
+    says(&text(&bob, "/notices").await, &["ada lets you launch on rig card 0"]);
+    says(&act(&bob, "share", "eve").await, &["This booking is somebody else"]);
+    let bob_id = shared.split_once("value=\"unshare\"").unwrap().1.split_once("name=\"form[to]\" value=\"").unwrap().1;
+    let gone = act(&ada, "unshare", &bob_id[..36]).await;
+    assert!(!gone.contains("<b>bob</b>"), "{gone}");
 }
