@@ -21,9 +21,13 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=../style");
 
     let mut table = String::from("static FILES: &[File] = &[\n");
-    let addresses = if pkg.join("manifest.json").exists() {
-        built(&pkg, &mut table)?
+    let manifest = fs::read_to_string(pkg.join("manifest.json")).unwrap_or_default();
+    let addresses = if manifest.contains("look_script") {
+        built(&pkg, &manifest, &mut table)?
     } else {
+        if !manifest.is_empty() {
+            println!("cargo::warning=the browser part was built by another version: run scripts/build-web");
+        }
         bare(&root.join("style"), &out, &mut table)?
     };
     table.push_str("];\n");
@@ -34,9 +38,9 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-type Addresses = [(&'static str, String); 4];
+type Addresses = [(&'static str, String); 6];
 
-fn built(pkg: &Path, table: &mut String) -> Result<Addresses> {
+fn built(pkg: &Path, manifest: &str, table: &mut String) -> Result<Addresses> {
     let mut names: Vec<String> = fs::read_dir(pkg)?
         .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
         .filter(|name| !name.starts_with("manifest.") && !name.ends_with(".br"))
@@ -46,12 +50,13 @@ fn built(pkg: &Path, table: &mut String) -> Result<Addresses> {
         let brotli = pkg.join(format!("{name}.br"));
         embed(table, &name, &pkg.join(&name), brotli.exists().then_some(&brotli))?;
     }
-    let manifest = fs::read_to_string(pkg.join("manifest.json"))?;
-    let manifest: std::collections::HashMap<String, String> = serde_json::from_str(&manifest)?;
+    let manifest: std::collections::HashMap<String, String> = serde_json::from_str(manifest)?;
     let address = |key: &str| manifest.get(key).cloned().ok_or_else(|| format!("manifest.json has no `{key}`"));
     Ok([
-        ("SCRIPT", address("script")?),
-        ("WASM", address("wasm")?),
+        ("LOOK_SCRIPT", address("look_script")?),
+        ("LOOK_WASM", address("look_wasm")?),
+        ("PLAN_SCRIPT", address("plan_script")?),
+        ("PLAN_WASM", address("plan_wasm")?),
         ("STYLE", address("style")?),
         ("ICON", address("icon")?),
     ])
@@ -80,7 +85,10 @@ fn bare(style: &Path, out: &Path, table: &mut String) -> Result<Addresses> {
     };
     let style = put(&sheet, "berth", "css")?;
     let icon = put(&icon, "icon", "svg")?;
-    Ok([("SCRIPT", String::new()), ("WASM", String::new()), ("STYLE", style), ("ICON", icon)])
+    let none = String::new;
+    let parts = [("LOOK_SCRIPT", none()), ("LOOK_WASM", none()), ("PLAN_SCRIPT", none()), ("PLAN_WASM", none())];
+    let [look_script, look_wasm, plan_script, plan_wasm] = parts;
+    Ok([look_script, look_wasm, plan_script, plan_wasm, ("STYLE", style), ("ICON", icon)])
 }
 
 fn embed(table: &mut String, name: &str, plain: &Path, brotli: Option<&PathBuf>) -> Result<()> {

@@ -5,7 +5,11 @@
 //! - [`frame`], [`live`]: what all pages share: viewer and zone, the stream of changes, the time
 //! - [`api`]: server functions, for the browser alone
 //! - [`port`]: what the pages need from the server, as a trait that the server implements
-//! - [`error`]: a refusal on its way to the page
+//! - [`error`]: a refusal on its way to the page; [`json`]: reads what the server wrote
+//!
+//! The browser part is built twice, so that pages load what they need: with the feature `plan` for the pages on which
+//! somebody plans a booking, with `look` for all others. An island that one of them alone needs is a plain component, and
+//! so no code at all, in the other. [`shell::PLANNING`] says which page is which.
 #![forbid(unsafe_code)]
 #![recursion_limit = "256"]
 
@@ -16,6 +20,7 @@ pub mod api;
 pub mod components;
 pub mod error;
 pub mod frame;
+pub mod json;
 pub mod live;
 pub mod pages;
 #[cfg(feature = "ssr")]

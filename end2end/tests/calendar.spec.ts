@@ -51,7 +51,7 @@ async function pageOf(browser: Browser, person: Person, options = {}): Promise<P
 
 async function calendar(page: Page, query: string): Promise<void> {
   await page.goto(`${portal.url}/calendar?${query}`);
-  await page.locator('html[data-scripted]').waitFor({ state: 'attached' });
+  await page.locator('html[data-scripted=""]').waitFor({ state: 'attached' });
   // The picture is taken over once the calendar itself has come.
   await expect(page.locator('#cal-scroll .tl-host').first()).toBeVisible();
 }
@@ -203,7 +203,7 @@ test('everything goes by keyboard alone, and is said', async ({ browser }) => {
 test('on a phone a card is found in the list and booked', async ({ browser }) => {
   const page = await pageOf(browser, ada, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await page.goto(`${portal.url}/calendar?from=${day(6)}&host=${HOST}`);
-  await page.locator('html[data-scripted]').waitFor({ state: 'attached' });
+  await page.locator('html[data-scripted=""]').waitFor({ state: 'attached' });
   const card = page.locator(`#cal-agenda details[data-card="${cards[3]}"]`);
   await card.locator('summary').tap();
   await card.locator('a[data-plan]').tap();
@@ -316,7 +316,7 @@ test('what repeats over a change of clocks stays at its hour, and a time that do
   const march = (n: number) => `${year}-03-${String(n).padStart(2, '0')}`;
   const plan = async (clock: string, end: string) => {
     await page.goto(`${portal.url}/book?card=${cards[4]}`);
-    await page.locator('html[data-scripted]').waitFor({ state: 'attached' });
+    await page.locator('html[data-scripted=""]').waitFor({ state: 'attached' });
     await page.getByLabel('Start', { exact: true }).fill(`${march(sunday - 1)}T${clock}`);
     await page.getByLabel('End', { exact: true }).fill(`${march(sunday - 1)}T${end}`);
     await page.getByLabel('Repeat').selectOption({ label: 'Every day' });

@@ -35,7 +35,7 @@ test.afterAll(async () => {
 
 /** Waits until scripts have taken the page over. */
 async function scripted() {
-  await expect(page.locator('html[data-scripted]')).toBeAttached();
+  await expect(page.locator('html[data-scripted=""]')).toBeAttached();
 }
 
 /** Opens a host's page once its agent has told how its cards are linked. */
@@ -112,7 +112,7 @@ test('values move without a reload, and a booking shows in the picture', async (
   const other = await page.context().newPage();
   const uuid = await card(3).getAttribute('data-node');
   await other.goto(`${portal.url}/book?card=${uuid}`);
-  await expect(other.locator('html[data-scripted]')).toBeAttached();
+  await expect(other.locator('html[data-scripted=""]')).toBeAttached();
   await other.getByRole('button', { name: /^Book/ }).last().click();
   await expect(other).toHaveURL(/\/bookings\/[0-9a-f-]{36}$/);
   await other.close();

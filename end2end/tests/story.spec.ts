@@ -41,7 +41,7 @@ test.afterAll(async () => {
 
 /** Waits until scripts have taken the page over; before that a click may still be a plain form post. */
 async function scripted(page: Page) {
-  await expect(page.locator('html[data-scripted]')).toBeAttached();
+  await expect(page.locator('html[data-scripted=""]')).toBeAttached();
 }
 
 const tile = (page: Page, index: number) =>

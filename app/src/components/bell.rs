@@ -37,7 +37,7 @@ pub fn Bell(unread: u32) -> impl IntoView {
 #[cfg(feature = "hydrate")]
 fn look(count: RwSignal<u32>, said: RwSignal<String>) {
     leptos::task::spawn_local(async move {
-        let answer = crate::live::fetch::post("/api/page/unread", "application/x-www-form-urlencoded", "").await;
+        let answer = crate::live::fetch::post("/api/page/unread", crate::live::fetch::FORM, "").await;
         let Some(unread) = answer.filter(|(status, _)| *status == 200).and_then(|(_, body)| body.parse().ok()) else {
             return;
         };

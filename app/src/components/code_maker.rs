@@ -31,7 +31,8 @@ impl Slot {
 
 /// A button marked `data-make`, perhaps the name of a host in an input, a place for what is wrong marked `data-wrong`,
 /// and a hidden part marked `data-made` with a place for each [`Slot`].
-#[island]
+#[cfg_attr(not(feature = "look"), component)]
+#[cfg_attr(feature = "look", island)]
 pub fn CodeMaker(
     /// All of that.
     children: Children,
@@ -61,7 +62,8 @@ fn make(event: MouseEvent) {
     }
     let _ = button.set_attribute("aria-disabled", "true");
     leptos::task::spawn_local(async move {
-        let answer = crate::api::codes::new_code(host).await;
+        let filled = format!("host={}", js_sys::encode_uri_component(&host));
+        let answer = crate::live::fetch::call_form::<crate::api::codes::NewCode>(&filled).await;
         let _ = button.remove_attribute("aria-disabled");
         show(&all, answer);
     });

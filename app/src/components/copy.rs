@@ -58,7 +58,8 @@ pub fn CopyBox(
 }
 
 /// Copies the text beside it.
-#[island]
+#[cfg_attr(not(feature = "look"), component)]
+#[cfg_attr(feature = "look", island)]
 pub fn CopyButton(
     /// What it copies, for those who do not see where it stands.
     about: String,

@@ -5,7 +5,8 @@ use domain::zone::ZoneTable;
 use leptos::prelude::*;
 
 /// Shows nothing but what is read out: a change of a card of the viewer.
-#[island]
+#[cfg_attr(not(feature = "look"), component)]
+#[cfg_attr(feature = "look", island)]
 pub fn HostLive(viewer: UserId, zone: ZoneTable, host: HostId) -> impl IntoView {
     #[cfg(feature = "hydrate")]
     crate::live::host_paint::start(viewer, zone, host);

@@ -5,7 +5,8 @@ use domain::zone::ZoneTable;
 use leptos::prelude::*;
 
 /// Shows nothing but what is read out: a change of a card of the viewer. `show` is the filter in force.
-#[island]
+#[cfg_attr(not(feature = "look"), component)]
+#[cfg_attr(feature = "look", island)]
 pub fn LiveBoard(viewer: UserId, zone: ZoneTable, show: String) -> impl IntoView {
     #[cfg(feature = "hydrate")]
     crate::live::paint::start(viewer, zone, &show);

@@ -14,7 +14,9 @@ use time::OffsetDateTime;
 use web_sys::Element;
 
 use super::dom::{attribute, find, say, set, text};
-use super::{fresh, light, paint};
+use super::paint::own;
+use super::stream::{Follower, follow};
+use super::{fresh, light};
 use crate::components::card_words::{CardWords, card_words, icon};
 use crate::components::host_words::host_words;
 use crate::components::node_words::node_words;
@@ -36,17 +38,12 @@ thread_local! {
 /// From now on the page of this host is painted.
 pub fn start(viewer: UserId, zone: ZoneTable, host: HostId) {
     PAINTER.set(Some(Painter { viewer, zone, host, cards: Vec::new(), shape: String::new() }));
+    follow(Follower { paint, stale: || () });
     light::start();
 }
 
-/// Whether the page wants the fleet.
-#[must_use]
-pub fn wanted() -> bool {
-    PAINTER.with_borrow(Option::is_some)
-}
-
 /// Brings the page to `fleet` at `now`.
-pub fn paint(fleet: &Fleet, now: OffsetDateTime) {
+fn paint(fleet: &Fleet, now: OffsetDateTime) {
     PAINTER.with_borrow_mut(|painter| {
         let Some(painter) = painter else { return };
         match fleet.hosts.iter().find(|host| host.id == painter.host) {
@@ -80,7 +77,7 @@ impl Painter {
             if before != Some(words) {
                 paint_card(host, card, words);
             }
-            if before.is_some_and(|before| before.band.state != words.band.state && paint::own(before)) {
+            if before.is_some_and(|before| before.band.state != words.band.state && own(before)) {
                 let band = format!("{} {}", words.band.lead, words.band.rest);
                 news += &(t().now.card_is)(&host.name, card.facts.number(), &band);
                 news.push(' ');

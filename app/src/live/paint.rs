@@ -15,12 +15,11 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlFormElement, HtmlInputElement};
 
 use super::dom::{all, attribute, children, find, hide, set, text};
-use super::host_paint;
+use super::stream::{Follower, follow};
 
 use crate::components::card_words::{self, CardWords, card_words, icon, pickable};
 use crate::components::filters::Show;
 use crate::components::host_words::{HostWords, host_words};
-use crate::pages::calendar::stage;
 
 /// What is on the page.
 struct Painter {
@@ -39,6 +38,7 @@ thread_local! {
 pub fn start(viewer: UserId, zone: ZoneTable, show: &str) {
     let show = Show::parse(Some(show));
     PAINTER.set(Some(Painter { viewer, zone, show, hosts: Vec::new(), cards: Vec::new() }));
+    follow(Follower { paint, stale: || () });
     let _ = window_event_listener_untyped("change", |event| {
         let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
         if target.has_attribute("data-sends")
@@ -57,26 +57,8 @@ pub fn start(viewer: UserId, zone: ZoneTable, show: &str) {
     count_picked();
 }
 
-/// Whether the page wants the fleet.
-#[must_use]
-pub fn wanted() -> bool {
-    PAINTER.with_borrow(Option::is_some) || host_paint::wanted() || stage::wanted()
-}
-
-/// Why acts are disabled, or that they are not.
-pub fn set_obstacle(reason: Option<&str>) {
-    for selector in ["[data-act]", "[data-pick]"] {
-        for element in all(selector) {
-            set(&element, "aria-disabled", reason.map(|_| "true"));
-            set(&element, "title", reason);
-        }
-    }
-}
-
 /// Brings the page to `fleet` at `now`.
-pub fn paint(fleet: &Fleet, now: OffsetDateTime) {
-    host_paint::paint(fleet, now);
-    stage::fleet(fleet, now);
+fn paint(fleet: &Fleet, now: OffsetDateTime) {
     PAINTER.with_borrow_mut(|painter| {
         if let Some(painter) = painter
             && !painter.paint(fleet, now)

@@ -19,8 +19,9 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Event, EventSource, MessageEvent, VisibilityState};
 
 use crate::live::board::Board;
-use crate::live::fetch::{Answer, post};
-use crate::live::{Link, LiveState, paint};
+use crate::live::dom::{all, set};
+use crate::live::fetch::{Answer, FORM, post};
+use crate::live::{Link, LiveState};
 
 /// A connection that takes longer counts as lost.
 const LOST_AFTER_MS: f64 = 3_000.0;
@@ -61,6 +62,44 @@ thread_local! {
     static STREAM: RefCell<Stream> = RefCell::new(Stream::default());
 }
 
+/// Who on this page shows what the stream tells.
+#[derive(Clone, Copy)]
+pub struct Follower {
+    /// Brings the page to the fleet at this time.
+    pub paint: fn(&Fleet, OffsetDateTime),
+    /// Bookings may have changed.
+    pub stale: fn(),
+}
+
+thread_local! {
+    static FOLLOWERS: RefCell<Vec<Follower>> = const { RefCell::new(Vec::new()) };
+}
+
+/// From now on the page is told. Islands say so themselves, so that the browser part of a page without them has none of
+/// their code.
+pub fn follow(follower: Follower) {
+    FOLLOWERS.with_borrow_mut(|all| all.push(follower));
+}
+
+fn followers() -> Vec<Follower> {
+    FOLLOWERS.with_borrow(Clone::clone)
+}
+
+/// Whether the page wants the fleet.
+fn wanted() -> bool {
+    FOLLOWERS.with_borrow(|all| !all.is_empty())
+}
+
+/// Why acts are disabled, or that they are not.
+fn set_obstacle(reason: Option<&str>) {
+    for selector in ["[data-act]", "[data-pick]"] {
+        for element in all(selector) {
+            set(&element, "aria-disabled", reason.map(|_| "true"));
+            set(&element, "title", reason);
+        }
+    }
+}
+
 /// Made by whichever island asks first; islands live as long as the document.
 pub fn state() -> LiveState {
     thread_local! {
@@ -84,7 +123,7 @@ fn set_link(link: Link) {
         && live.link.get_untracked() != link
     {
         live.link.set(link);
-        paint::set_obstacle((link == Link::Lost).then_some(t().frame.offline_act));
+        set_obstacle((link == Link::Lost).then_some(t().frame.offline_act));
     }
 }
 
@@ -153,7 +192,7 @@ fn connect() {
         listen(HOSTS_EVENT, |event| heard(&event)),
         listen(RESYNC_EVENT, |_| {
             changed();
-            if paint::wanted() {
+            if wanted() {
                 refetch();
             }
         }),
@@ -169,7 +208,7 @@ fn opened() {
     set_link(Link::Live);
     changed();
     // What happened since the page was rendered, or since the last connection, is nowhere in the stream.
-    if paint::wanted() {
+    if wanted() {
         refetch();
     }
 }
@@ -199,7 +238,7 @@ fn broken() {
     // An `EventSource` does not tell the status: ask whether the session is over.
     if attempt == 1 {
         spawn_local(async {
-            let answer = post("/api/page/fleet", "application/x-www-form-urlencoded", "").await;
+            let answer = post("/api/page/fleet", FORM, "").await;
             if answer.is_some_and(|(status, _)| status == 401) {
                 signed_out();
             }
@@ -214,7 +253,7 @@ fn broken() {
 
 fn heard(event: &Event) {
     let Some(text) = event.dyn_ref::<MessageEvent>().and_then(|event| event.data().as_string()) else { return };
-    let Ok(news) = serde_json::from_str::<Live>(&text) else { return };
+    let Some(news) = crate::json::read::<Live>(&text) else { return };
     let paint = with(|stream| {
         let now = js_sys::Date::now();
         stream.heard_ms = now;
@@ -255,7 +294,10 @@ fn repaint() {
     let Some(live) = with(|stream| stream.live) else { return };
     STREAM.with_borrow(|stream| {
         if let Some(board) = &stream.board {
-            paint::paint(&board.fleet, live.tick.get_untracked().unwrap_or(board.fleet.now).max(board.fleet.now));
+            let now = live.tick.get_untracked().unwrap_or(board.fleet.now).max(board.fleet.now);
+            for follower in followers() {
+                (follower.paint)(&board.fleet, now);
+            }
         }
     });
 }
@@ -263,7 +305,9 @@ fn repaint() {
 /// Asks for the fleet anew; on pages that show none it only asks whether the session still stands. Bookings may have
 /// changed too.
 fn refetch() {
-    crate::pages::calendar::stage::stale();
+    for follower in followers() {
+        (follower.stale)();
+    }
     let go = with(|stream| {
         if stream.fetching {
             stream.fetch_again = true;
@@ -272,7 +316,7 @@ fn refetch() {
     });
     if go {
         spawn_local(async {
-            fetched(post("/api/page/fleet", "application/x-www-form-urlencoded", "").await);
+            fetched(post("/api/page/fleet", FORM, "").await);
         });
     }
 }
@@ -286,14 +330,14 @@ fn fetched(answer: Option<Answer>) {
     if status == 401 {
         return signed_out();
     }
-    let Ok(fleet) = serde_json::from_str::<Fleet>(&body) else { return broken() };
+    let Some(fleet) = crate::json::read::<Fleet>(&body) else { return broken() };
     with(|stream| {
         stream.heard_ms = js_sys::Date::now();
         stream.queue.retain(|event| event.seq > fleet.seq);
         if let Some(live) = stream.live {
             live.last.set(Some(fleet.now));
         }
-        stream.board = paint::wanted().then(|| Board::new(fleet));
+        stream.board = wanted().then(|| Board::new(fleet));
     });
     paint_queue();
     if again {

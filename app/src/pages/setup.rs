@@ -72,7 +72,8 @@ fn form(set_up: ServerAction<SetUp>) -> AnyView {
 
 /// Fills in the code of the link. It stands behind `#`, which browsers do not send: it stays out of logs and referrers.
 /// The tab keeps it, for a refused form comes back without it.
-#[island]
+#[cfg_attr(not(feature = "look"), component)]
+#[cfg_attr(feature = "look", island)]
 fn CodeFill() -> impl IntoView {
     #[cfg(feature = "hydrate")]
     Effect::new(move || {

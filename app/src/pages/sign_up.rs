@@ -102,7 +102,8 @@ pub(super) fn AccountFields(error: Memo<Option<AppError>>) -> impl IntoView {
 }
 
 /// The browser's zone. UTC stays where no script runs; it can be changed on the account page.
-#[island]
+#[cfg_attr(not(feature = "look"), component)]
+#[cfg_attr(feature = "look", island)]
 fn ZoneField() -> impl IntoView {
     let zone = RwSignal::new("UTC".to_owned());
     Effect::new(move || {

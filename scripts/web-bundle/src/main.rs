@@ -1,12 +1,15 @@
 //! Turns the compiled browser part into the files that the server embeds.
 //!
 //! ```text
-//! web-bundle APP.WASM STYLE_DIR OUT_DIR [--fast]
+//! web-bundle LOOK.WASM [PLAN.WASM] STYLE_DIR OUT_DIR [--fast]
 //! ```
 //!
-//! Binds the module with the same `wasm-bindgen` that the lock file pins for `app`, so that the two can never drift,
-//! shrinks it with `wasm-opt` where that is installed, joins the style sheets, names everything by its content and
-//! compresses it. `OUT_DIR/manifest.json` says which names came out. `--fast` skips what only makes files smaller.
+//! `PLAN.WASM` is the browser part of the pages on which somebody plans, `LOOK.WASM` that of all others; where only one
+//! is given it is for all pages.
+//!
+//! Binds the modules with the same `wasm-bindgen` that the lock file pins for `app`, so that they can never drift, shrinks
+//! them with `wasm-opt` where that is installed, joins the style sheets, names everything by its content and compresses
+//! it. `OUT_DIR/manifest.json` says which names came out. `--fast` skips what only makes files smaller.
 //!
 //! Where nothing that goes in has changed since, nothing is touched: the server, which embeds the files, would
 //! otherwise be compiled anew at every start.
@@ -16,8 +19,10 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::thread;
 
 use sha2::{Digest, Sha256};
+use walrus::{Function, FunctionBuilder, FunctionKind, Module};
 use wasm_bindgen_cli_support::Bindgen;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -26,11 +31,15 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let fast = args.iter().any(|arg| arg == "--fast");
     let paths: Vec<&Path> = args.iter().filter(|arg| *arg != "--fast").map(Path::new).collect();
-    let [wasm, style, out] = paths.as_slice() else {
-        eprintln!("usage: web-bundle APP.WASM STYLE_DIR OUT_DIR [--fast]");
-        return ExitCode::from(2);
+    let (look, plan, style, out) = match paths.as_slice() {
+        [look, plan, style, out] => (look, plan, style, out),
+        [all, style, out] => (all, all, style, out),
+        _ => {
+            eprintln!("usage: web-bundle LOOK.WASM [PLAN.WASM] STYLE_DIR OUT_DIR [--fast]");
+            return ExitCode::from(2);
+        }
     };
-    match bundle(wasm, style, out, fast) {
+    match bundle(&[("look", look), ("plan", plan)], style, out, fast) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("web-bundle: {error}");
@@ -39,8 +48,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn bundle(wasm: &Path, style: &Path, out: &Path, fast: bool) -> Result<()> {
-    let made_of = inputs(wasm, style, fast)?;
+/// `parts`: names of the browser parts, and where they are.
+fn bundle(parts: &[(&str, &Path)], style: &Path, out: &Path, fast: bool) -> Result<()> {
+    let modules: Vec<&Path> = parts.iter().map(|(_, wasm)| *wasm).collect();
+    let made_of = inputs(&modules, style, fast)?;
     if fs::read_to_string(out.join(MADE_OF)).is_ok_and(|before| before == made_of) {
         return Ok(());
     }
@@ -50,49 +61,69 @@ fn bundle(wasm: &Path, style: &Path, out: &Path, fast: bool) -> Result<()> {
     fs::create_dir_all(&fresh)?;
 
     let bound = sibling(out, "bound");
-    let _ = fs::remove_dir_all(&bound);
-    Bindgen::new().input_path(wasm).web(true)?.typescript(false).out_name("berth").generate(&bound)?;
-    if bound.join("snippets").exists() {
-        return Err("a crate brings JavaScript snippets of its own, which the server does not embed".into());
-    }
-    let module = bound.join("berth_bg.wasm");
-    if !fast {
-        optimise(&module)?;
-    }
-
-    let mut sizes = Vec::new();
-    let mut put = |bytes: &[u8], stem: &str, extension: &str| -> Result<String> {
-        let name = format!("{stem}.{}.{extension}", short_hash(bytes));
-        fs::write(fresh.join(&name), bytes)?;
-        let packed = compress(bytes, fast)?;
-        fs::write(fresh.join(format!("{name}.br")), &packed)?;
-        sizes.push((name.clone(), bytes.len(), packed.len()));
-        Ok(format!("/pkg/{name}"))
-    };
-    let wasm_url = put(&fs::read(&module)?, "berth", "wasm")?;
-    let script_url = put(&fs::read(bound.join("berth.js"))?, "berth", "js")?;
-    let style_url = put(join_styles(style)?.as_bytes(), "berth", "css")?;
-    let icon_url = put(&fs::read(style.join("icon.svg"))?, "icon", "svg")?;
-    let manifest = format!(
-        "{{\"script\":\"{script_url}\",\"wasm\":\"{wasm_url}\",\"style\":\"{style_url}\",\"icon\":\"{icon_url}\"}}\n"
-    );
-    fs::write(fresh.join("manifest.json"), manifest)?;
+    // Side by side: most of the time goes into making them small.
+    let made = thread::scope(|scope| {
+        let (bound, fresh) = (&bound, &fresh);
+        let one = |(name, wasm): &(&str, &Path)| {
+            let (name, wasm) = ((*name).to_owned(), wasm.to_path_buf());
+            // Errors are said as text, because they are not made to change threads.
+            scope.spawn(move || part(&name, &wasm, &bound.join(&name), fresh, fast).map_err(|error| error.to_string()))
+        };
+        let running: Vec<_> = parts.iter().map(one).collect();
+        let lost = |_| Err("a browser part could not be made".to_owned());
+        running.into_iter().map(|one| one.join().unwrap_or_else(lost)).collect::<std::result::Result<Vec<_>, _>>()
+    });
+    let mut lines = made?;
+    lines.push(entry("style", &put(&fresh, join_styles(style)?.as_bytes(), "berth", "css", fast)?));
+    lines.push(entry("icon", &put(&fresh, &fs::read(style.join("icon.svg"))?, "icon", "svg", fast)?));
+    fs::write(fresh.join("manifest.json"), format!("{{{}}}\n", lines.join(",")))?;
     fs::write(fresh.join(MADE_OF), made_of)?;
 
     let _ = fs::remove_dir_all(out);
     fs::rename(&fresh, out)?;
     fs::remove_dir_all(&bound)?;
-    for (name, plain, packed) in sizes {
-        println!("{packed:>9} bytes as sent, {plain:>9} plain  {name}");
-    }
     Ok(())
+}
+
+/// Makes one browser part; its lines for the manifest.
+fn part(name: &str, wasm: &Path, bound: &Path, fresh: &Path, fast: bool) -> Result<String> {
+    let _ = fs::remove_dir_all(bound);
+    let mut output = Bindgen::new().input_path(wasm).web(true)?.typescript(false).out_name(name).generate_output()?;
+    if !fast {
+        empty_dead(output.wasm_mut());
+    }
+    output.emit(bound)?;
+    if bound.join("snippets").exists() {
+        return Err("a crate brings JavaScript snippets of its own, which the server does not embed".into());
+    }
+    let module = bound.join(format!("{name}_bg.wasm"));
+    if !fast {
+        optimise(&module)?;
+    }
+    let wasm_url = put(fresh, &fs::read(&module)?, name, "wasm", fast)?;
+    let script_url = put(fresh, &fs::read(bound.join(format!("{name}.js")))?, name, "js", fast)?;
+    Ok([entry(&format!("{name}_script"), &script_url), entry(&format!("{name}_wasm"), &wasm_url)].join(","))
+}
+
+fn entry(key: &str, url: &str) -> String {
+    format!("\"{key}\":\"{url}\"")
+}
+
+/// Writes a file, plain and compressed; its address.
+fn put(fresh: &Path, bytes: &[u8], stem: &str, extension: &str, fast: bool) -> Result<String> {
+    let name = format!("{stem}.{}.{extension}", short_hash(bytes));
+    fs::write(fresh.join(&name), bytes)?;
+    let packed = compress(bytes, fast)?;
+    fs::write(fresh.join(format!("{name}.br")), &packed)?;
+    println!("{:>9} bytes as sent, {:>9} plain  {name}", packed.len(), bytes.len());
+    Ok(format!("/pkg/{name}"))
 }
 
 /// In `OUT_DIR`: what the files in it were made of.
 const MADE_OF: &str = "manifest.inputs";
 
 /// The hash of all that goes in, this program among it.
-fn inputs(wasm: &Path, style: &Path, fast: bool) -> Result<String> {
+fn inputs(modules: &[&Path], style: &Path, fast: bool) -> Result<String> {
     let mut styles: Vec<PathBuf> = Vec::new();
     let mut folders = vec![style.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -104,7 +135,9 @@ fn inputs(wasm: &Path, style: &Path, fast: bool) -> Result<String> {
     }
     styles.sort();
     let mut hasher = Sha256::new();
-    for path in [std::env::current_exe()?, wasm.to_owned()].iter().chain(&styles) {
+    let program = std::env::current_exe()?;
+    let modules = modules.iter().copied();
+    for path in [program.as_path()].into_iter().chain(modules).chain(styles.iter().map(PathBuf::as_path)) {
         let bytes = fs::read(path)?;
         hasher.update(path.file_name().unwrap_or_default().as_encoded_bytes());
         hasher.update([0]);
@@ -118,6 +151,23 @@ fn inputs(wasm: &Path, style: &Path, fast: bool) -> Result<String> {
 fn sibling(path: &Path, word: &str) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!(".{name}.{word}"))
+}
+
+/// Empties functions that nothing ever calls but that stand in tables of functions, which therefore no linker may drop.
+/// Every view that is erased brings such a table, with its way to come alive piece by piece while the page is still on its
+/// way. Islands come alive at once, so nobody goes that way; `wasm-opt` then drops what only those functions called.
+fn empty_dead(module: &mut Module) {
+    const NEVER: &str = "hydrate_async";
+    let named = |function: &&Function| function.name.as_deref().is_some_and(|name| name.contains(NEVER));
+    let dead: Vec<_> = module.funcs.iter().filter(named).map(|function| (function.id(), function.ty())).collect();
+    for (id, kind) in dead {
+        let (takes, gives) = module.types.params_results(kind);
+        let (takes, gives) = (takes.to_vec(), gives.to_vec());
+        let mut empty = FunctionBuilder::new(&mut module.types, &takes, &gives);
+        empty.func_body().unreachable();
+        let arguments = takes.iter().map(|kind| module.locals.add(*kind)).collect();
+        module.funcs.get_mut(id).kind = FunctionKind::Local(empty.local_func(arguments));
+    }
 }
 
 /// `wasm-opt` reads features that Rust turns on by default; without it the file works as well, only larger.
@@ -212,6 +262,9 @@ fn short_hash(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use walrus::ValType;
+    use walrus::ir::Instr;
+
     use super::*;
 
     #[test]
@@ -239,14 +292,14 @@ mod tests {
         let (wasm, style, page) = (dir.join("app.wasm"), dir.join("style"), dir.join("style/pages/a.css"));
         fs::write(&wasm, "1").expect("write");
         fs::write(&page, "a{}").expect("write");
-        let first = inputs(&wasm, &style, false).expect("hash");
-        assert_eq!(inputs(&wasm, &style, false).expect("hash"), first);
-        assert_ne!(inputs(&wasm, &style, true).expect("hash"), first);
+        let first = inputs(&[&wasm], &style, false).expect("hash");
+        assert_eq!(inputs(&[&wasm], &style, false).expect("hash"), first);
+        assert_ne!(inputs(&[&wasm], &style, true).expect("hash"), first);
         fs::write(&page, "b{}").expect("write");
-        assert_ne!(inputs(&wasm, &style, false).expect("hash"), first);
+        assert_ne!(inputs(&[&wasm], &style, false).expect("hash"), first);
         fs::write(&page, "a{}").expect("write");
         fs::write(&wasm, "2").expect("write");
-        assert_ne!(inputs(&wasm, &style, false).expect("hash"), first);
+        assert_ne!(inputs(&[&wasm], &style, false).expect("hash"), first);
         fs::remove_dir_all(&dir).expect("clean");
     }
 
@@ -255,5 +308,25 @@ mod tests {
         let module = |number: u8| [b"\0asm-\x15__wbindgen_externrefs\x01".as_slice(), &[number], b"rest"].concat();
         assert_eq!(mend_table_export(&module(1), module(0)).expect("mended"), module(1));
         assert!(mend_table_export(b"no table", module(0)).is_err());
+    }
+
+    #[test]
+    fn what_is_never_called_is_emptied_and_the_rest_stays() {
+        let mut module = Module::default();
+        let mut add = |name: &str| {
+            let mut function = FunctionBuilder::new(&mut module.types, &[ValType::I32], &[ValType::I32]);
+            function.name(name.to_owned()).func_body().i32_const(7);
+            let argument = module.locals.add(ValType::I32);
+            function.finish(vec![argument], &mut module.funcs)
+        };
+        let (dead, kept) = (add("<T as Any>::hydrate_async::{{closure}}"), add("<T as Any>::hydrate"));
+        empty_dead(&mut module);
+        let unreachable = |id| {
+            let function = module.funcs.get(id).kind.unwrap_local();
+            let body = &function.block(function.entry_block()).instrs;
+            matches!(body.as_slice(), [(Instr::Unreachable(_), _)])
+        };
+        assert!(unreachable(dead));
+        assert!(!unreachable(kept));
     }
 }

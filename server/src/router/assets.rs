@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use app::shell::Assets;
+use app::shell::{Assets, Part};
 use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
 use http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
@@ -19,12 +19,12 @@ struct File {
     brotli: Option<&'static [u8]>,
 }
 
-// `FILES`, and the addresses `SCRIPT`, `WASM`, `STYLE` and `ICON`.
+// `FILES`, and the addresses `LOOK_SCRIPT`, `LOOK_WASM`, `PLAN_SCRIPT`, `PLAN_WASM`, `STYLE` and `ICON`.
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 static ADDRESSES: LazyLock<Assets> = LazyLock::new(|| Assets {
-    script: SCRIPT.to_owned(),
-    wasm: WASM.to_owned(),
+    look: Part { script: LOOK_SCRIPT.to_owned(), wasm: LOOK_WASM.to_owned() },
+    plan: Part { script: PLAN_SCRIPT.to_owned(), wasm: PLAN_WASM.to_owned() },
     style: STYLE.to_owned(),
     icon: ICON.to_owned(),
 });

@@ -22,14 +22,15 @@ pub struct Start {
 }
 
 /// The form: `children` are the cards to pick from.
-#[island]
+#[cfg_attr(not(feature = "plan"), component)]
+#[cfg_attr(feature = "plan", island)]
 pub fn BookDesk(
     /// [`Start`], as JSON.
     start: String,
     /// The list of cards.
     children: Children,
 ) -> impl IntoView {
-    let Ok(Start { scene, draft, done }) = serde_json::from_str::<Start>(&start) else { return ().into_any() };
+    let Some(Start { scene, draft, done }) = crate::json::read::<Start>(&start) else { return ().into_any() };
     let panel = Panel::new(scene, draft, done);
     let after = Callback::new(move |sent: crate::api::bookings::Sent| match sent.reservations.first() {
         Some(first) => go(&format!("/bookings/{first}")),

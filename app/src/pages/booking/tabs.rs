@@ -5,7 +5,8 @@ use leptos::prelude::*;
 
 /// Around a `tablist`: shows one panel at a time; arrows, Home and End move. The last tool that was chosen is open next
 /// time too.
-#[island]
+#[cfg_attr(not(feature = "look"), component)]
+#[cfg_attr(feature = "look", island)]
 pub fn TabList(
     /// The `tablist`.
     children: Children,

@@ -54,7 +54,8 @@ pub fn TimeLeft(frame: Frame, page: BookingPage, own: bool) -> impl IntoView {
 }
 
 /// Counts down by itself, and loads the page anew when the booking begins or ends.
-#[island]
+#[cfg_attr(not(feature = "look"), component)]
+#[cfg_attr(feature = "look", island)]
 fn Countdown(
     /// To this instant.
     until: OffsetDateTime,

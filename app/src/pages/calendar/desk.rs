@@ -267,7 +267,8 @@ pub fn use_desk() -> Option<Desk> {
 }
 
 /// The island: the timeline that the server rendered, the popover, what can be taken back, and the panel.
-#[island]
+#[cfg_attr(not(feature = "plan"), component)]
+#[cfg_attr(feature = "plan", island)]
 pub fn CalendarDesk(
     /// [`Start`], as JSON.
     start: String,
@@ -275,7 +276,7 @@ pub fn CalendarDesk(
     children: Children,
 ) -> impl IntoView {
     // Written by this program; where that fails there is nothing to come alive.
-    let Ok(start) = serde_json::from_str::<Start>(&start) else { return children().into_any() };
+    let Some(start) = crate::json::read::<Start>(&start) else { return children().into_any() };
     let desk = Desk::new(start);
     provide_context(desk);
     view! {

@@ -15,8 +15,12 @@ use leptos::prelude::*;
 use time::format_description::well_known::Rfc3339;
 
 use super::desk::{Back, Desk, Plan, Undo, use_desk};
-use crate::api::bookings::{Sent, around};
+#[cfg(feature = "hydrate")]
+use crate::api::bookings::LoadAround;
+use crate::api::bookings::Sent;
 use crate::components::icon::Icon;
+#[cfg(feature = "hydrate")]
+use crate::live::fetch::call_form;
 use crate::pages::panel::look::{cards, shares};
 use crate::pages::panel::scene::Scene;
 use crate::pages::panel::state::Panel;
@@ -167,8 +171,10 @@ fn follow(desk: Desk, panel: Panel, edits: Option<ReservationId>, colleagues: St
             drawn.set_value(Some(desk.begin(plan)));
         }
     });
+    #[cfg(feature = "hydrate")]
     leptos::task::spawn_local(async move {
-        if let Ok(around) = around(edits).await {
+        let about = edits.map(|id| format!("change={id}")).unwrap_or_default();
+        if let Ok(around) = call_form::<LoadAround>(&about).await {
             if edits.is_some() {
                 let shared = around.co_users;
                 let _ = panel.draft.try_update(|draft| {

@@ -41,9 +41,10 @@ mod browser {
     use super::super::fields;
     use super::super::look::{conflict::take_cards, like, question, wait_for};
     use super::{Callback, Event, MouseEvent, Panel, Sent, SubmitEvent, *};
-    use crate::api::bookings::{advise, find, send};
-    use crate::api::notices::wait as wait_in_line;
+    use crate::api::bookings::{Advise, FindCards, SendWish};
+    use crate::api::notices::Wait;
     use crate::error::AppError;
+    use crate::live::fetch::call;
 
     /// Somebody who types is not asked about until so long after the last key.
     const PAUSE: Pace = Pace::from_millis(350);
@@ -84,7 +85,7 @@ mod browser {
             let Some(question) = question else { return };
             let ask = move || {
                 spawn_local(async move {
-                    if let Ok(said) = advise(question.clone()).await
+                    if let Ok(said) = call(&Advise { ask: question.clone() }).await
                         && wanted.try_get_untracked().flatten().as_ref() == Some(&question)
                     {
                         panel.advice.set(Some((question, said)));
@@ -128,7 +129,7 @@ mod browser {
         panel.sending.set(true);
         panel.refused.set(None);
         spawn_local(async move {
-            let answer = send(wish).await;
+            let answer = call(&SendWish { wish }).await;
             panel.sending.set(false);
             match answer {
                 Ok(sent) => {
@@ -191,7 +192,7 @@ mod browser {
         let want = panel.scene.with_untracked(|scene| panel.draft.with_untracked(|draft| like(draft, scene)));
         let Some(want) = want else { return };
         spawn_local(async move {
-            match find(want).await {
+            match call(&FindCards { want }).await {
                 Ok(found) => match found.suggestions.into_iter().next() {
                     Some(best) => {
                         let zone = panel.scene.with_untracked(|scene| scene.zone.clone());
@@ -214,7 +215,7 @@ mod browser {
         let ask = panel.scene.with_untracked(|scene| panel.draft.with_untracked(|draft| wait_for(draft, scene, now)));
         let Some(ask) = ask else { return };
         spawn_local(async move {
-            match wait_in_line(ask).await {
+            match call(&Wait { ask }).await {
                 Ok(_) => panel.told.set(Some(t().book.waits.to_owned())),
                 Err(error) => panel.refused.set(Some(error.message().to_owned())),
             }

@@ -45,6 +45,7 @@ use super::markup::Markup;
 use super::scene::{Scene, Sight};
 use super::{agenda, axis, bars, rows};
 use crate::live::dom::{children, text};
+use crate::live::stream::{Follower, follow};
 use grid::Grid;
 
 /// Heads are drawn again after so long at the earliest.
@@ -124,6 +125,7 @@ pub fn begin(desk: Desk) {
         cursor: keys::Cursor::default(),
     };
     STAGE.set(Some(stage));
+    follow(Follower { paint: fleet, stale });
     steer::begin(desk);
     send::fetch(desk);
     let _ = window_event_listener_untyped("resize", |_| draw());
@@ -133,21 +135,15 @@ pub fn begin(desk: Desk) {
     }
 }
 
-/// Whether the page shows what cards do.
-#[must_use]
-pub fn wanted() -> bool {
-    STAGE.with_borrow(Option::is_some)
-}
-
 /// Bookings may have changed.
-pub fn stale() {
+fn stale() {
     if let Some(desk) = with(|stage| stage.desk) {
         send::fetch(desk);
     }
 }
 
 /// Takes in what cards do now.
-pub fn fleet(fleet: &Fleet, now: OffsetDateTime) {
+fn fleet(fleet: &Fleet, now: OffsetDateTime) {
     let news = with(|stage| stage.take_fleet(fleet, now)).flatten();
     // Outside, because signals call back.
     if let Some(desk) = news {

@@ -4,51 +4,29 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use domain::calendar::traces::Traces;
-use domain::error::ApiError;
 use domain::id::{ReservationId, WaitId};
 use domain::reservation::State;
 use domain::reservation::edit::{Edit, EditAsk, Edited, Scope};
 use domain::text::{When, t};
 use domain::window::Window;
-use domain::wire::calendar::{Calendar, CalendarAsk, CalendarBooking, WaitAsk, WaitMode};
+use domain::wire::calendar::{CalendarAsk, CalendarBooking, WaitAsk, WaitMode};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::{draw, with};
-use crate::live::fetch::post;
+use crate::api::bookings::ActOnBooking;
+use crate::api::calendar::{LoadCalendar, LoadUse};
+use crate::api::edits::EditBooking;
+use crate::api::notices::{AskHolder, StopWaiting, Wait};
+use crate::error::AppError;
+use crate::live::fetch::{call, call_form};
 use crate::pages::calendar::desk::{Back, Desk, Plan, Undo, edit_of};
-
-const JSON: &str = "application/json";
-const FORM: &str = "application/x-www-form-urlencoded";
 
 thread_local! {
     static FETCHING: Cell<bool> = const { Cell::new(false) };
     static AGAIN: Cell<bool> = const { Cell::new(false) };
-}
-
-#[derive(Serialize)]
-struct Span {
-    span: CalendarAsk,
-}
-
-#[derive(Serialize)]
-struct Ask<'a> {
-    ask: &'a EditAsk,
-}
-
-#[derive(Serialize)]
-struct Wait<'a> {
-    ask: &'a WaitAsk,
-}
-
-/// A refusal as server functions send it.
-#[derive(Deserialize)]
-struct Refused {
-    #[serde(rename = "Api")]
-    api: ApiError,
 }
 
 /// Fetches the calendar of the view; while one is on its way, the next one follows it.
@@ -61,10 +39,7 @@ pub fn fetch(desk: Desk) {
     let settled: Vec<u32> =
         desk.pending.with_untracked(|all| all.iter().filter(|one| one.settled).map(|one| one.key).collect());
     spawn_local(async move {
-        let body = serde_json::to_string(&Span { span }).unwrap_or_default();
-        let answer = post("/api/page/calendar", JSON, &body).await;
-        let calendar = answer.filter(|(status, _)| *status == 200);
-        let calendar = calendar.and_then(|(_, body)| serde_json::from_str::<Calendar>(&body).ok());
+        let calendar = call(&LoadCalendar { span }).await.ok();
         FETCHING.set(false);
         let again = AGAIN.replace(false);
         // What was asked for may not be what is looked at any more.
@@ -99,9 +74,7 @@ pub fn fetch_use(desk: Desk) {
         return;
     }
     spawn_local(async move {
-        let body = serde_json::to_string(&Span { span }).unwrap_or_default();
-        let answer = post("/api/page/calendar_use", JSON, &body).await.filter(|(status, _)| *status == 200);
-        let text = answer.and_then(|(_, body)| serde_json::from_str::<String>(&body).ok());
+        let text = call(&LoadUse { span }).await.ok();
         if let Some(traces) = text.and_then(|text| Traces::read(&text)) {
             with(|stage| stage.traces = Some(traces));
             draw();
@@ -171,17 +144,17 @@ async fn again(id: ReservationId, window: Window, now: OffsetDateTime) -> Result
     let fields = fields.into_iter().chain([("start", start), ("end", end)]);
     let encode = |value: String| js_sys::encode_uri_component(&value).as_string().unwrap_or_default();
     let body: Vec<String> = fields.map(|(name, value)| format!("form[{name}]={}", encode(value))).collect();
-    call("act_on_booking", FORM, &body.join("&")).await.map(drop)
+    call_form::<ActOnBooking>(&body.join("&")).await.map(drop).map_err(in_words)
 }
 
 /// Asks the holder of a booking for its cards.
 pub fn ask_holder(desk: Desk, id: ReservationId, holder: String) {
     spawn_local(async move {
         let words = &t().calendar;
-        match call("ask_holder", FORM, &format!("id={id}")).await {
-            Ok(told) if told == "true" => tell(desk, (words.asked)(&holder), None),
-            Ok(_) => tell(desk, (words.asked_before)(&holder), None),
-            Err(why) => tell(desk, (words.not_changed)(&why), None),
+        match call_form::<AskHolder>(&format!("id={id}")).await {
+            Ok(true) => tell(desk, (words.asked)(&holder), None),
+            Ok(false) => tell(desk, (words.asked_before)(&holder), None),
+            Err(refused) => tell(desk, (words.not_changed)(refused.message()), None),
         }
     });
 }
@@ -189,11 +162,11 @@ pub fn ask_holder(desk: Desk, id: ReservationId, holder: String) {
 /// Takes a place in the queue.
 pub fn wait(desk: Desk, ask: WaitAsk) {
     spawn_local(async move {
-        let body = serde_json::to_string(&Wait { ask: &ask }).unwrap_or_default();
         let [told, booked] = t().notices.then;
-        match call("wait", JSON, &body).await {
-            Ok(_) => tell(desk, format!("{}.", if ask.mode == WaitMode::Tell { told } else { booked }), None),
-            Err(why) => tell(desk, (t().calendar.not_changed)(&why), None),
+        let then = if ask.mode == WaitMode::Tell { told } else { booked };
+        match call(&Wait { ask }).await {
+            Ok(_) => tell(desk, format!("{then}."), None),
+            Err(refused) => tell(desk, (t().calendar.not_changed)(refused.message()), None),
         }
         desk.refetch();
     });
@@ -202,9 +175,9 @@ pub fn wait(desk: Desk, ask: WaitAsk) {
 /// Gives a place in the queue up.
 pub fn stop_waiting(desk: Desk, id: WaitId) {
     spawn_local(async move {
-        match call("stop_waiting", FORM, &format!("id={id}")).await {
-            Ok(_) => tell(desk, t().calendar.waits_no_more.to_owned(), None),
-            Err(why) => tell(desk, (t().calendar.not_changed)(&why), None),
+        match call_form::<StopWaiting>(&format!("id={id}")).await {
+            Ok(()) => tell(desk, t().calendar.waits_no_more.to_owned(), None),
+            Err(refused) => tell(desk, (t().calendar.not_changed)(refused.message()), None),
         }
         desk.refetch();
     });
@@ -215,21 +188,11 @@ pub fn stop_waiting(desk: Desk, id: WaitId) {
 /// # Errors
 /// Why it was not done.
 pub async fn edit(ask: &EditAsk) -> Result<Edited, String> {
-    let body = serde_json::to_string(&Ask { ask }).unwrap_or_default();
-    let body = call("edit", JSON, &body).await?;
-    serde_json::from_str(&body).map_err(|_| t().frame.unreachable.to_owned())
+    call(&EditBooking { ask: ask.clone() }).await.map_err(in_words)
 }
 
-/// Calls a server function; the body of its answer, or its refusal in words.
-async fn call(name: &str, kind: &str, body: &str) -> Result<String, String> {
-    let Some((status, body)) = post(&format!("/api/page/{name}"), kind, body).await else {
-        return Err(t().frame.unreachable.to_owned());
-    };
-    if status == 200 {
-        return Ok(body);
-    }
-    let refused = serde_json::from_str::<Refused>(&body);
-    Err(refused.map_or_else(|_| t().frame.unreachable.to_owned(), |refused| refused.api.message))
+fn in_words(refused: AppError) -> String {
+    refused.message().to_owned()
 }
 
 fn tell(desk: Desk, done: String, back: Option<Back>) {
