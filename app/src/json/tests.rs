@@ -70,7 +70,7 @@ fn all() -> All {
         most: u64::MAX,
         id: uuid::Uuid::from_u128(5),
         at: time::OffsetDateTime::UNIX_EPOCH,
-        day: time::Date::MIN,
+        day: time::OffsetDateTime::UNIX_EPOCH.date(),
         more: BTreeMap::from([("a".to_owned(), 1.5), ("b".to_owned(), 4.0)]),
     }
 }
