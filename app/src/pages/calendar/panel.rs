@@ -171,6 +171,8 @@ fn follow(desk: Desk, panel: Panel, edits: Option<ReservationId>, colleagues: St
             drawn.set_value(Some(desk.begin(plan)));
         }
     });
+    #[cfg(not(feature = "hydrate"))]
+    let _ = colleagues;
     #[cfg(feature = "hydrate")]
     leptos::task::spawn_local(async move {
         let about = edits.map(|id| format!("change={id}")).unwrap_or_default();
