@@ -50,7 +50,7 @@ enum Shell {
     Fish,
     /// PowerShell
     #[value(name = "powershell", alias = "pwsh")]
-    PowerShell,
+    Pwsh,
     /// cmd.exe
     Cmd,
 }
@@ -69,7 +69,7 @@ impl Shell {
         match self {
             Self::Sh => "posix",
             Self::Fish => "fish",
-            Self::PowerShell => "powershell",
+            Self::Pwsh => "powershell",
             Self::Cmd => "cmd",
         }
     }

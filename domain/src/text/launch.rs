@@ -109,15 +109,15 @@ pub struct LaunchText {
     pub accelerate_reason: &'static str,
     /// What to know about accelerate.
     pub accelerate_note: &'static str,
-    /// Why DeepSpeed gets indices.
+    /// Why `DeepSpeed` gets indices.
     pub deepspeed_reason: &'static str,
-    /// Why DeepSpeed gets no MIG instance.
+    /// Why `DeepSpeed` gets no MIG instance.
     pub deepspeed_mig: &'static str,
     /// Why a tool that reads numbers gets nothing.
     pub no_index_no_form: &'static str,
-    /// What to know about DeepSpeed.
+    /// What to know about `DeepSpeed`.
     pub deepspeed_note: &'static str,
-    /// That DeepSpeed sorts.
+    /// That `DeepSpeed` sorts.
     pub deepspeed_sorts: &'static str,
     /// Label: TensorFlow's own choice.
     pub tf_visible: &'static str,

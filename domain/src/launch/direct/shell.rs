@@ -73,7 +73,7 @@ pub(in crate::launch) fn once(here: &Here<'_>) -> Command {
         forms,
         reason: here.why_by_uuid_alone(),
         note: here.note(here.text.once_note),
-        checks: check::of_visible(here, |set, program| prefix(set, program)),
+        checks: check::of_visible(here, prefix),
     }
 }
 

@@ -1,4 +1,4 @@
-//! accelerate and DeepSpeed. Both read numbers.
+//! accelerate and `DeepSpeed`. Both read numbers.
 
 use super::torchrun::{PORT, hosts};
 use super::{Here, ORDER, Set, script};
