@@ -150,6 +150,7 @@ fn serve(options: Options) -> Result<(), Failure> {
         boot_id: boot_id.clone(),
         max_age: time::Duration::try_from(options.table_max_age).unwrap_or(domain::guard::TABLE_MAX_AGE),
         linker: Box::new(move |code, os_user| linker.link(code, os_user)),
+        leases: Arc::default(),
     };
     let busy = socket.serve(Arc::new(desk)).map_err(no_thread)?;
     let sources = minutes::Sources {

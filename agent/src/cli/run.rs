@@ -5,12 +5,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use domain::wire::guard_v1::{Answer, Ask, EXIT_REFUSED, Grant};
+use domain::wire::launch_v1::LaunchAsk;
 
 use super::{PATIENCE, SocketOption, say, start_agent_hint};
 use crate::clean::clean;
 use crate::guard::client::ask;
+use crate::guard::command::{self, Ids};
 use crate::guard::explain;
-use crate::guard::launch::{Chosen, Conflict, become_command, choose};
+use crate::guard::launch::{BOOKING_VARIABLE, Chosen, Conflict, Given, become_command, choose};
 use crate::guard::when::LocalClock;
 
 /// Start a command on the cards that you have booked now
@@ -24,6 +26,24 @@ pub struct Options {
     /// are yours now]
     #[arg(long, value_name = "CARDS", value_delimiter = ',')]
     cards: Vec<String>,
+
+    /// So many of your cards, those with the fewest jobs of yours first
+    #[arg(long, value_name = "N", conflicts_with = "cards")]
+    gpus: Option<u32>,
+
+    /// The booking to start on, by its id or four digits or more from either end of it [default: the one that you
+    /// have now]
+    #[arg(long, value_name = "BOOKING")]
+    reservation: Option<String>,
+
+    /// Start also beside somebody who uses the cards without a booking
+    #[arg(long)]
+    shared: bool,
+
+    /// How the cards are named to the command [default: uuid; index for vllm, deepspeed and accelerate, which read
+    /// nothing else]
+    #[arg(long, value_name = "HOW")]
+    ids: Option<Ids>,
 
     #[command(flatten)]
     socket: SocketOption,
@@ -46,7 +66,12 @@ pub(super) fn run(options: &Options) -> ExitCode {
 
 /// The exit code of a command that could not be run, or the reason why none was tried.
 fn start(options: &Options) -> Result<ExitCode, String> {
-    let question = Ask::Launch { cards: options.cards.clone() };
+    let question = Ask::Launch(LaunchAsk {
+        cards: options.cards.clone(),
+        reservation: options.reservation.clone(),
+        gpus: options.gpus,
+        shared: options.shared,
+    });
     let answer = ask(&options.socket.socket, &question, PATIENCE)
         .map_err(|error| format!("berth: not started, because {error}.\n{}", start_agent_hint()))?;
     let grant = match answer {
@@ -66,13 +91,17 @@ fn start(options: &Options) -> Result<ExitCode, String> {
     let chosen = Chosen { visible: visible.as_deref(), order: order.as_deref() };
     let cards = choose(&grant.cards, !options.cards.is_empty(), chosen)
         .map_err(|conflict| in_words(&conflict, &grant, options))?;
+    let telling = command::read(&options.command)
+        .telling(&cards, options.ids)
+        .map_err(|why| format!("berth: not started. {why}"))?;
     if let Some(note) = explain::grant(&grant) {
         say(&note);
     }
     let Some((program, args)) = options.command.split_first() else {
         return Err("berth: not started. There is no command after `--`.".to_owned());
     };
-    let failed = become_command(program, args, &cards);
+    let given = Given { cards: &cards, telling, booking: grant.reservation };
+    let failed = become_command(program, args, &given);
     say(&format!("berth: {}", failed.message));
     Ok(ExitCode::from(failed.exit_code))
 }
@@ -81,7 +110,7 @@ fn in_words(conflict: &Conflict, grant: &Grant, options: &Options) -> String {
     let reason = match conflict {
         Conflict::Others { names } => {
             format!(
-                "CUDA_VISIBLE_DEVICES is set already and names what is not yours now: {}.",
+                "CUDA_VISIBLE_DEVICES is set already and names cards that this is not to run on: {}.",
                 clean(&names.join(", "))
             )
         }
@@ -98,8 +127,31 @@ fn in_words(conflict: &Conflict, grant: &Grant, options: &Options) -> String {
     let line = explain::shell_line(&options.command);
     let cards =
         if options.cards.is_empty() { String::new() } else { format!("--cards {} ", clean(&options.cards.join(","))) };
-    format!(
-        "berth: not started. {reason}\nYours now: {mine}.\nIf nothing else relies on that setting: \
-         env -u CUDA_VISIBLE_DEVICES berth run {cards}-- {line}"
-    )
+    let way_out = match outer() {
+        Some(Outer::Slurm { job }) => format!(
+            "This runs in Slurm's job {}, and Slurm has set it: a job there can use what Slurm gave it, and nothing else. \
+             Start it outside of Slurm, or book the cards that Slurm gave you.",
+            clean(&job)
+        ),
+        Some(Outer::Run) => {
+            "An outer `berth run` has set it: what runs within it stays on its cards. Start it outside, or give the outer \
+             one these cards too."
+                .to_owned()
+        }
+        None => format!(
+            "If nothing else relies on that setting: env -u CUDA_VISIBLE_DEVICES berth run {cards}-- {line}"
+        ),
+    };
+    format!("berth: not started. {reason}\nYours now: {mine}.\n{way_out}")
+}
+
+/// Who has set what the environment says about cards.
+enum Outer {
+    Slurm { job: String },
+    Run,
+}
+
+fn outer() -> Option<Outer> {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    set("SLURM_JOB_ID").map(|job| Outer::Slurm { job }).or_else(|| set(BOOKING_VARIABLE).map(|_| Outer::Run))
 }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::guard::{HostCard, Scene, decide, mine, notices, status};
+use domain::guard::{CardUser, HostCard, Scene, decide, mine, notices, status};
 use domain::wire::agent_v1::{HostNotice, NvmlState};
 use domain::wire::guard_v1::{Answer, Ask, HostStatus};
+use domain::wire::launch_v1::LaunchAsk;
 use time::OffsetDateTime;
 
 use crate::clock::Stamp;
+use crate::guard::leases::{Held, Leases};
 use crate::guard::peer::Caller;
 use crate::guard::when::how_long;
 use crate::log;
@@ -52,6 +54,8 @@ pub struct Desk {
     pub max_age: time::Duration,
     /// Way to the portal.
     pub linker: Box<Linker>,
+    /// Who was let on which cards.
+    pub leases: Arc<Leases>,
 }
 
 impl Desk {
@@ -60,11 +64,7 @@ impl Desk {
     pub fn answer(&self, caller: &Caller, question: &Ask) -> Answer {
         let os_user = caller.os_user.as_str();
         match question {
-            Ask::Launch { cards } => self.with_scene(os_user, |scene, latest| match latest.snapshot.nvml {
-                // A card that is about to be reset is no place for a job.
-                NvmlState::Paused { until } => Answer::Failed { message: paused(until) },
-                _ => decide(scene, cards),
-            }),
+            Ask::Launch(ask) => self.launch(caller, ask),
             Ask::Status => self.with_scene(os_user, |scene, latest| Answer::Status(with_cards(status(scene), latest))),
             Ask::Mine => self.with_scene(os_user, |scene, _| mine(scene)),
             Ask::Notices => Answer::Notices { notices: self.notices(os_user) },
@@ -97,16 +97,44 @@ impl Desk {
         }
     }
 
+    /// The lease is taken before anybody else is answered: the next one to ask knows of it.
+    fn launch(&self, caller: &Caller, ask: &LaunchAsk) -> Answer {
+        let mut held = self.leases.lock();
+        let answer = self.with_leases(&caller.os_user, &held, |scene, latest| match latest.snapshot.nvml {
+            // A card that is about to be reset is no place for a job.
+            NvmlState::Paused { until } => Answer::Failed { message: paused(until) },
+            _ => decide(scene, ask),
+        });
+        if let Answer::Granted(grant) = &answer {
+            let cards = grant.cards.iter().map(|card| card.uuid.clone()).collect();
+            held.take(caller.pid, &caller.os_user, cards, grant.reservation);
+        }
+        answer
+    }
+
     fn with_scene(&self, os_user: &str, verdict: impl FnOnce(&Scene<'_>, &Latest) -> Answer) -> Answer {
+        self.with_leases(os_user, &self.leases.lock(), verdict)
+    }
+
+    fn with_leases(
+        &self,
+        os_user: &str,
+        held: &Held<'_>,
+        verdict: impl FnOnce(&Scene<'_>, &Latest) -> Answer,
+    ) -> Answer {
         let stamp = Stamp::now(&self.boot_id);
         let known = self.tables.get();
         let latest = self.reader.latest();
         let cards = self.reader.cards();
+        let mut users = CardUser::all(&latest.snapshot.cards);
+        users.extend(held.users());
         let scene = Scene {
             table: known.as_ref().map(|known| &known.table),
             table_age: known.as_ref().map(|known| known.age(&stamp)).unwrap_or_default(),
             max_age: self.max_age,
             cards: &cards,
+            users: &users,
+            kept: &[],
             os_user,
             now: known.as_ref().map_or_else(OffsetDateTime::now_utc, |known| known.portal_now(&stamp)),
         };
@@ -123,6 +151,8 @@ impl Desk {
             table_age: known.age(&stamp),
             max_age: self.max_age,
             cards: &[],
+            users: &[],
+            kept: &[],
             os_user,
             now: known.portal_now(&stamp),
         })
@@ -204,6 +234,7 @@ mod tests {
             boot_id: String::new(),
             max_age: time::Duration::ZERO,
             linker: Box::new(|_, _| Err(String::new())),
+            leases: Arc::default(),
         }
     }
 
@@ -211,7 +242,7 @@ mod tests {
     fn only_root_and_the_agents_own_account_let_nvml_go() {
         let watch = Arc::new(Watch::default());
         let desk = desk(&watch);
-        let caller = |uid| Caller { uid, os_user: "somebody".to_owned() };
+        let caller = |uid| Caller { uid, pid: 0, os_user: "somebody".to_owned() };
         for uid in [0, geteuid().as_raw()] {
             let until = Some(OffsetDateTime::UNIX_EPOCH + Duration::from_secs(600));
             assert_eq!(desk.answer(&caller(uid), &Ask::Pause { seconds: 600 }), Answer::Paused { until });
@@ -230,7 +261,7 @@ mod tests {
     #[test]
     fn a_pause_that_has_to_wait_for_the_driver_is_not_said_to_be_one() {
         let desk = desk(&Arc::new(Watch { hangs: true, ..Watch::default() }));
-        let caller = Caller { uid: 0, os_user: "root".to_owned() };
+        let caller = Caller { uid: 0, pid: 0, os_user: "root".to_owned() };
         let answer = desk.answer(&caller, &Ask::Pause { seconds: 600 });
         assert!(matches!(answer, Answer::Failed { message } if message.contains("does not return")));
     }

@@ -2,6 +2,8 @@
 //!
 //! Names of people and hosts come from the portal and are cleaned before they are printed.
 
+mod bookings;
+
 use std::ffi::OsString;
 
 use domain::wire::guard_v1::{CardName, Free, Grant, Held, Refusal, Why};
@@ -22,17 +24,23 @@ pub fn refusal(refusal: &Refusal, command: &[OsString], clock: &LocalClock) -> S
     let (own, others): (Vec<&Held>, Vec<&Held>) = refusal.held.iter().partition(|held| held.own);
     let named = matches!(refusal.why, Why::HeldByOthers { .. });
     let knows = !matches!(refusal.why, Why::NoTable | Why::TableTooOld { .. });
-    if knows {
+    if let Some(list) = bookings::list(&refusal.why, clock) {
+        lines.extend(list);
+    } else if knows {
         if !own.is_empty() {
             lines.push(format!("Yours now: {}.", held_list(&own, clock, Holder::Unnamed)));
         }
         if !others.is_empty() && !named {
             lines.push(format!("Reserved now: {}.", held_list(&others, clock, Holder::Named)));
         }
-        lines.push(match refusal.free.as_slice() {
+        let (used, free): (Vec<&Free>, Vec<&Free>) = refusal.free.iter().partition(|free| free.used_by.is_some());
+        lines.push(match free.as_slice() {
             [] => "No card is free now.".to_owned(),
             free => format!("Free now: {}.", free_list(free, clock)),
         });
+        if !used.is_empty() {
+            lines.push(format!("Booked by nobody, but in use: {}.", used_list(&used)));
+        }
     }
     lines.extend(way_out(refusal, &own, command));
     lines.extend(age(refusal.table_age_s.unwrap_or(0)).filter(|_| knows));
@@ -47,6 +55,12 @@ fn reason(why: &Why, host: &str, clock: &LocalClock) -> String {
         Why::UnknownAccount { os_user } => {
             format!("The account {} on {host} belongs to nobody in the portal.", clean(os_user))
         }
+        Why::SeveralBookings { .. }
+        | Why::NoSuchBooking { .. }
+        | Why::NotBegun { .. }
+        | Why::NotInBooking { .. }
+        | Why::TooFew { .. }
+        | Why::InUse { .. } => bookings::reason(why, host, clock),
         Why::NoReservation { next: None } => format!("You have no card on {host} now."),
         Why::NoReservation { next: Some(at) } => {
             format!("You have no card on {host} now. Your next booking there begins at {}.", clock.say(*at))
@@ -122,6 +136,9 @@ fn way_out(refusal: &Refusal, own: &[&Held], command: &[OsString]) -> Vec<String
             lines.push("Ask the administrator to look at the agent: journalctl -u berth-agent".to_owned());
         }
         Why::NotReported { .. } => lines.push("Tell the administrator; `nvidia-smi -L` lists what is left.".to_owned()),
+        Why::SeveralBookings { .. } | Why::NoSuchBooking { .. } | Why::NotBegun { .. } | Why::InUse { .. } => {
+            lines.extend(bookings::way_out(&refusal.why, command));
+        }
         _ => {
             let cards = startable(refusal, own);
             if !cards.is_empty() {
@@ -194,11 +211,18 @@ pub(crate) fn later_list(held: &[&Held], clock: &LocalClock) -> String {
 }
 
 /// `cards 4, 5 until 16:00; card 7`
-fn free_list(free: &[Free], clock: &LocalClock) -> String {
-    let said = grouped(free, |free| free.until).into_iter().map(|(until, free)| {
+fn free_list(free: &[&Free], clock: &LocalClock) -> String {
+    let said = grouped(free.iter().copied(), |free| free.until).into_iter().map(|(until, free)| {
         let cards = cards_named(free.iter().map(|free| &free.card));
         until.map_or_else(|| cards.clone(), |at| format!("{cards} until {}", clock.say(at)))
     });
+    said.collect::<Vec<_>>().join("; ")
+}
+
+/// `card 3 by eve; cards 4, 5 by Jonas Weber`
+fn used_list(used: &[&Free]) -> String {
+    let by = grouped(used.iter().copied(), |free| free.used_by.clone().unwrap_or_default()).into_iter();
+    let said = by.map(|(who, used)| format!("{} by {}", cards_named(used.iter().map(|free| &free.card)), clean(&who)));
     said.collect::<Vec<_>>().join("; ")
 }
 

@@ -5,8 +5,10 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
+use domain::id::ReservationId;
 use domain::wire::guard_v1::CardName;
 
+use super::command::{Ids, Telling, numbers};
 use crate::clean::clean;
 
 /// The shells' exit code for a command that is not there.
@@ -93,10 +95,48 @@ pub struct NotStarted {
     pub message: String,
 }
 
+/// Name of the variable by which a command, and a run within it, knows its booking.
+pub const BOOKING_VARIABLE: &str = "BERTH_RESERVATION";
+
+/// What a command is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// Its cards.
+    pub cards: &'a [CardName],
+    /// How they are named to it.
+    pub telling: Telling,
+    /// The booking that gives the right.
+    pub booking: ReservationId,
+}
+
+impl Given<'_> {
+    fn variables(&self) -> [(&'static str, Option<String>); 4] {
+        let [order, visible, containers] = environment(self.cards);
+        let visible = match self.telling {
+            Telling { by_options: true, .. } => None,
+            Telling { ids: Ids::Index, .. } => Some(numbers(self.cards)),
+            Telling { ids: Ids::Uuid, .. } => Some(visible.1),
+        };
+        [
+            (order.0, Some(order.1)),
+            ("CUDA_VISIBLE_DEVICES", visible),
+            (containers.0, Some(containers.1)),
+            (BOOKING_VARIABLE, Some(self.booking.to_string())),
+        ]
+    }
+}
+
 /// Becomes the command: its exit code, signals and terminal are its own. Returns only if it cannot be started.
 #[must_use]
-pub fn become_command(program: &OsStr, args: &[OsString], cards: &[CardName]) -> NotStarted {
-    let error = Command::new(program).args(args).envs(environment(cards)).exec();
+pub fn become_command(program: &OsStr, args: &[OsString], given: &Given<'_>) -> NotStarted {
+    let mut command = Command::new(program);
+    for (name, value) in given.variables() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let error = command.args(args).exec();
     let name = clean(&program.to_string_lossy());
     let (exit_code, message) = match error.kind() {
         io::ErrorKind::NotFound => (EXIT_NOT_FOUND, format!("{name}: command not found")),
@@ -163,5 +203,19 @@ mod tests {
         assert_eq!(order, ("CUDA_DEVICE_ORDER", "PCI_BUS_ID".to_owned()));
         assert_eq!(visible, ("CUDA_VISIBLE_DEVICES", "GPU-2aaa-bbbb,GPU-0aaa-bbbb".to_owned()));
         assert_eq!(containers, ("NVIDIA_VISIBLE_DEVICES", visible.1));
+    }
+
+    #[test]
+    fn numbers_are_for_cuda_alone_and_options_leave_nothing() {
+        let visible = |ids, by_options| {
+            let telling = Telling { ids, by_options };
+            let given = Given { cards: &[card(2), card(0)], telling, booking: ReservationId(uuid::Uuid::nil()) };
+            let [_, visible, containers, _] = given.variables();
+            assert_eq!(containers.1.as_deref(), Some("GPU-2aaa-bbbb,GPU-0aaa-bbbb"));
+            visible.1
+        };
+        assert_eq!(visible(Ids::Uuid, false).as_deref(), Some("GPU-2aaa-bbbb,GPU-0aaa-bbbb"));
+        assert_eq!(visible(Ids::Index, false).as_deref(), Some("2,0"));
+        assert_eq!(visible(Ids::Index, true), None);
     }
 }

@@ -3,9 +3,12 @@
 //! The verdict itself is `domain::guard`, which knows neither files nor clocks.
 
 pub mod client;
+pub mod command;
 pub mod desk;
 pub mod explain;
 pub mod launch;
+pub mod leases;
 pub mod peer;
+pub mod process;
 pub mod server;
 pub mod when;

@@ -6,11 +6,13 @@ use nix::sys::socket::getsockopt;
 use nix::sys::socket::sockopt::PeerCredentials;
 use nix::unistd::{Uid, User, geteuid};
 
-/// The account of the process that connected.
+/// The process that connected, and its account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// Its number.
     pub uid: u32,
+    /// The process, by its id on this host.
+    pub pid: u32,
     /// Its name; `uid:1005` where NSS knows none.
     pub os_user: String,
 }
@@ -28,8 +30,9 @@ impl Caller {
 /// # Errors
 /// Where the kernel does not say who connected.
 pub fn caller(stream: &UnixStream) -> nix::Result<Caller> {
-    let uid = getsockopt(stream, PeerCredentials)?.uid();
-    Ok(Caller { uid, os_user: name_of(uid) })
+    let peer = getsockopt(stream, PeerCredentials)?;
+    let pid = u32::try_from(peer.pid()).unwrap_or(0);
+    Ok(Caller { uid: peer.uid(), pid, os_user: name_of(peer.uid()) })
 }
 
 /// Name of an account; `uid:1005` where NSS knows none.
@@ -49,7 +52,7 @@ mod tests {
     fn the_kernel_knows_who_we_are() {
         let (near, _far) = UnixStream::pair().expect("pair");
         let uid = nix::unistd::getuid().as_raw();
-        assert_eq!(caller(&near), Ok(Caller { uid, os_user: name_of(uid) }));
+        assert_eq!(caller(&near), Ok(Caller { uid, pid: std::process::id(), os_user: name_of(uid) }));
     }
 
     #[test]

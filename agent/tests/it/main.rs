@@ -21,6 +21,8 @@ mod notices;
 #[cfg(test)]
 mod readme;
 #[cfg(test)]
+mod run;
+#[cfg(test)]
 mod service;
 #[cfg(test)]
 mod status;

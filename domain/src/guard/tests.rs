@@ -6,7 +6,8 @@ use super::*;
 use crate::card::{CardDetail, CardFacts, CardSample, MigPart};
 use crate::id::ReservationId;
 use crate::reading::Reading;
-use crate::wire::agent_v1::Account;
+use crate::window::Window;
+use crate::wire::agent_v1::{Account, TableBooking};
 
 const NOON: OffsetDateTime = datetime!(2026-11-30 12:00 UTC);
 const ADA: u128 = 1;
@@ -60,12 +61,20 @@ fn table(bookings: Vec<TableBooking>) -> HostTable {
 struct Stage {
     table: Option<HostTable>,
     cards: Vec<HostCard>,
+    users: Vec<CardUser>,
+    kept: Vec<ReservationId>,
     age: Duration,
 }
 
 impl Stage {
     fn new(bookings: Vec<TableBooking>) -> Self {
-        Self { table: Some(table(bookings)), cards: (0..4).map(card).collect(), age: Duration::seconds(2) }
+        Self {
+            table: Some(table(bookings)),
+            cards: (0..4).map(card).collect(),
+            users: Vec::new(),
+            kept: Vec::new(),
+            age: Duration::seconds(2),
+        }
     }
 
     fn scene<'a>(&'a self, os_user: &'a str, minute: i64) -> Scene<'a> {
@@ -74,14 +83,16 @@ impl Stage {
             table_age: self.age,
             max_age: TABLE_MAX_AGE,
             cards: &self.cards,
+            users: &self.users,
+            kept: &self.kept,
             os_user,
             now: at(minute),
         }
     }
 
     fn ask(&self, os_user: &str, minute: i64, asked: &[&str]) -> Answer {
-        let asked: Vec<String> = asked.iter().map(|text| (*text).to_owned()).collect();
-        decide(&self.scene(os_user, minute), &asked)
+        let cards = asked.iter().map(|text| (*text).to_owned()).collect();
+        decide(&self.scene(os_user, minute), &LaunchAsk { cards, ..LaunchAsk::default() })
     }
 
     fn granted(&self, os_user: &str, minute: i64, asked: &[&str]) -> Grant {
@@ -107,7 +118,7 @@ fn indices(cards: &[CardName]) -> Vec<u32> {
 fn the_first_instant_belongs_to_a_booking_and_the_end_does_not() {
     let stage = Stage::new(vec![booking(9, ADA, &[0], 0, 60)]);
     let second = Duration::nanoseconds(1);
-    let at_instant = |now| decide(&Scene { now, ..stage.scene("ada", 0) }, &[]);
+    let at_instant = |now| decide(&Scene { now, ..stage.scene("ada", 0) }, &LaunchAsk::default());
     assert!(matches!(at_instant(at(0) - second), Answer::Refused(Refusal { why: Why::NoReservation { .. }, .. })));
     assert!(matches!(at_instant(at(0)), Answer::Granted(_)));
     assert!(matches!(at_instant(at(60) - second), Answer::Granted(_)));
@@ -117,7 +128,7 @@ fn the_first_instant_belongs_to_a_booking_and_the_end_does_not() {
 #[test]
 fn without_cards_all_own_ones_in_index_order() {
     let stage =
-        Stage::new(vec![booking(1, ADA, &[3], 0, 60), booking(2, JONAS, &[1], 0, 60), booking(3, ADA, &[0], 0, 30)]);
+        Stage::new(vec![booking(3, ADA, &[3], 0, 60), booking(2, JONAS, &[1], 0, 60), booking(3, ADA, &[0], 0, 30)]);
     let grant = stage.granted("ada", 5, &[]);
     assert_eq!(indices(&grant.cards), [0, 3]);
     assert_eq!((grant.until, grant.reservation), (at(30), ReservationId(Uuid::from_u128(3))));
@@ -161,7 +172,7 @@ fn nobodys_cards_must_be_booked_first() {
 fn a_shared_account_has_the_rights_of_all_its_people() {
     let stage =
         Stage::new(vec![booking(1, ADA, &[0], 0, 60), booking(2, RUTH, &[2], 0, 45), booking(3, JONAS, &[1], 0, 60)]);
-    let grant = stage.granted("lab", 0, &[]);
+    let grant = stage.granted("lab", 0, &["0", "2"]);
     assert_eq!((indices(&grant.cards), grant.until), (vec![0, 2], at(45)));
     assert_eq!(indices(&stage.granted("ada", 0, &[]).cards), [0]);
     assert!(matches!(stage.refused("ada", 0, &["2"]).why, Why::HeldByOthers { .. }));
@@ -293,10 +304,15 @@ proptest! {
             let starts: Vec<u32> = mine.iter().copied().filter(|n| usable(*n)).collect();
             match stage.ask(os_user, minute, &[]) {
                 Answer::Granted(grant) => {
+                    prop_assert_eq!(mine.len(), 1);
                     prop_assert_eq!(indices(&grant.cards), starts.clone());
                     // The right ends in the first minute in which one of the cards is no longer the same person's.
                     let ends = (minute..100).find(|m| starts.iter().any(|n| holder(*n, *m) != holder(*n, minute)));
                     prop_assert_eq!(Some(grant.until), ends.map(at));
+                }
+                Answer::Refused(Refusal { why: Why::SeveralBookings { bookings }, .. }) => {
+                    prop_assert_eq!(bookings.len(), mine.len());
+                    prop_assert!(mine.len() > 1);
                 }
                 Answer::Refused(refusal) => {
                     prop_assert!(starts.is_empty());
@@ -337,7 +353,10 @@ proptest! {
     #[test]
     fn whatever_is_asked_there_is_an_answer(asked in prop::collection::vec(".{0,12}", 0..4), minute in -5i64..80) {
         let stage = Stage::new(vec![booking(1, ADA, &[0, 1], 0, 60)]);
-        let answer = decide(&stage.scene("ada", minute), &asked);
+        let reservation = asked.first().cloned();
+        let answer = decide(&stage.scene("ada", minute), &LaunchAsk { cards: asked.clone(), ..LaunchAsk::default() });
+        prop_assert!(matches!(answer, Answer::Granted(_) | Answer::Refused(_)));
+        let answer = decide(&stage.scene("ada", minute), &LaunchAsk { reservation, ..LaunchAsk::default() });
         prop_assert!(matches!(answer, Answer::Granted(_) | Answer::Refused(_)));
     }
 }
@@ -460,6 +479,101 @@ fn on_a_card_that_is_cut_into_instances_nothing_starts() {
         assert_eq!((card.label().as_str(), instances), ("1", vec!["1:0".to_owned(), "1:1".to_owned()]));
     }
     assert!(matches!(stage.ask("ada", 0, &["0"]), Answer::Granted(_)));
+}
+
+fn meant(stage: &Stage, ask: LaunchAsk) -> Answer {
+    decide(&stage.scene("ada", 0), &ask)
+}
+
+fn named(reservation: &str) -> LaunchAsk {
+    LaunchAsk { reservation: Some(reservation.to_owned()), ..LaunchAsk::default() }
+}
+
+#[test]
+fn of_several_bookings_one_is_named() {
+    let id = |n: u128| 0x0190_0000_0000_7000_8000_0000_aaaa_0000 + n;
+    let stage = Stage::new(vec![
+        booking(id(1), ADA, &[0, 1], -10, 60),
+        booking(id(2), ADA, &[3], -10, 30),
+        booking(id(3), JONAS, &[2], -10, 30),
+        booking(id(4), ADA, &[2], 60, 90),
+    ]);
+    let Why::SeveralBookings { bookings } = why(&stage.ask("ada", 0, &[])).clone() else { panic!("one is chosen") };
+    assert_eq!(
+        bookings.iter().map(|one| (one.short(), indices(&one.cards))).collect::<Vec<_>>(),
+        [("aaaa0001".to_owned(), vec![0, 1]), ("aaaa0002".to_owned(), vec![3])]
+    );
+    let Answer::Granted(grant) = meant(&stage, named("aaaa0002")) else { panic!("refused") };
+    assert_eq!(indices(&grant.cards), [3]);
+    assert_eq!(indices(&stage.granted("ada", 0, &["3", "1"]).cards), [3, 1], "cards say enough");
+    for (text, several) in [("0190", true), ("aaaa0003", false), ("ffff", false), ("", false)] {
+        let Why::NoSuchBooking { asked, bookings } = why(&meant(&stage, named(text))).clone() else {
+            panic!("{text} is taken for one")
+        };
+        assert_eq!((asked.as_str(), bookings.len()), (text, 3), "{several}");
+    }
+    assert!(
+        matches!(why(&meant(&stage, named("aaaa0004"))), Why::NotBegun { booking } if booking.window.start() == at(60))
+    );
+    let ask = LaunchAsk { cards: vec!["1".to_owned(), "3".to_owned()], ..named("aaaa0001") };
+    assert!(matches!(why(&meant(&stage, ask)), Why::NotInBooking { cards, .. } if indices(cards) == [3]));
+}
+
+#[test]
+fn so_many_cards_are_those_with_the_fewest_jobs_of_ones_own() {
+    let mut stage = Stage::new(vec![booking(1, ADA, &[0, 1, 2], -10, 60)]);
+    let some = |gpus| LaunchAsk { gpus: Some(gpus), ..LaunchAsk::default() };
+    let on = |n: u32, os_user: &str| CardUser {
+        card: uuid(n),
+        pid: 1,
+        os_user: os_user.to_owned(),
+        since: None,
+        let_on: true,
+    };
+    let picked = |stage: &Stage, gpus| match meant(stage, some(gpus)) {
+        Answer::Granted(grant) => indices(&grant.cards),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(picked(&stage, 2), [0, 1]);
+    stage.users = vec![on(0, "ada"), on(1, "ada"), on(1, "ada")];
+    assert_eq!((picked(&stage, 1), picked(&stage, 2)), (vec![2], vec![0, 2]));
+    for too_many in [0, 4] {
+        assert_eq!(*why(&meant(&stage, some(too_many))), Why::TooFew { asked: too_many });
+    }
+    // A booking that was made for one job is not shared out to the next.
+    stage.kept = vec![ReservationId(Uuid::from_u128(1))];
+    assert!(matches!(why(&meant(&stage, some(1))), Why::NoReservation { .. }));
+    assert!(matches!(meant(&stage, LaunchAsk::default()), Answer::Granted(_)));
+}
+
+#[test]
+fn who_is_on_a_booked_card_without_a_right_to_it_is_named() {
+    let mut stage = Stage::new(vec![
+        TableBooking { co_users: vec![person(RUTH)], ..booking(1, ADA, &[0, 1], -10, 60) },
+        booking(2, JONAS, &[3], -10, 60),
+    ]);
+    let on = |n: u32, os_user: &str, let_on| CardUser {
+        card: uuid(n),
+        pid: 4711,
+        os_user: os_user.to_owned(),
+        since: Some(at(-5)),
+        let_on,
+    };
+    let beside = || LaunchAsk { shared: true, ..LaunchAsk::default() };
+    for own in ["ada", "lab", "root"] {
+        stage.users = vec![on(0, own, false)];
+        assert!(matches!(meant(&stage, LaunchAsk::default()), Answer::Granted(_)), "{own}");
+    }
+    for let_on in [false, true] {
+        stage.users = vec![on(0, "jonas", let_on), on(0, "jonas", let_on), on(1, "eve", let_on), on(2, "eve", let_on)];
+        let Why::InUse { users } = why(&meant(&stage, LaunchAsk::default())).clone() else { panic!("granted") };
+        let said: Vec<_> = users.iter().map(|used| (used.card.index, used.person.as_deref())).collect();
+        assert_eq!(said, [(Some(0), Some("Person 2")), (Some(1), None)]);
+        assert!(matches!(meant(&stage, beside()), Answer::Granted(_)));
+        assert!(matches!(stage.ask("jonas", 0, &[]), Answer::Granted(_)), "nobody is on his");
+    }
+    let free: Vec<_> = status(&stage.scene("ada", 0)).free;
+    assert_eq!(free.iter().map(|free| free.used_by.as_deref()).collect::<Vec<_>>(), [Some("eve")]);
 }
 
 fn why(answer: &Answer) -> &Why {

@@ -9,6 +9,7 @@ use crate::id::{CardUuid, ReservationId};
 use crate::inventory::Inventory;
 use crate::window::Window;
 use crate::wire::agent_v1::{Account, CardReport, HostNotice, NvmlState};
+use crate::wire::launch_v1::{LaunchAsk, OwnBooking, Used};
 
 /// Where the agent listens unless `BERTH_SOCKET` names another path.
 pub const DEFAULT_SOCKET: &str = "/run/berth/agent.sock";
@@ -20,10 +21,7 @@ pub const EXIT_REFUSED: u8 = 77;
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum Ask {
     /// May I start a job now, and on which cards?
-    Launch {
-        /// Cards by index or UUID; empty for all that are the caller's now.
-        cards: Vec<String>,
-    },
+    Launch(LaunchAsk),
     /// What is booked, what is free, what do the cards do?
     Status,
     /// What has the portal told the caller that the caller has not read? Touches no card.
@@ -182,6 +180,9 @@ pub struct Free {
     /// Start of the next booking, where there is one in the table.
     #[serde(with = "time::serde::rfc3339::option")]
     pub until: Option<OffsetDateTime>,
+    /// Who is on it without a booking.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_by: Option<String>,
 }
 
 /// Why nothing was started.
@@ -209,6 +210,40 @@ pub enum Why {
     UnknownAccount {
         /// The account.
         os_user: String,
+    },
+    /// The caller has several bookings now, and has not said which one is meant.
+    SeveralBookings {
+        /// Those.
+        bookings: Vec<OwnBooking>,
+    },
+    /// The caller has no booking here of that name, or several.
+    NoSuchBooking {
+        /// As it was asked for.
+        asked: String,
+        /// What there is.
+        bookings: Vec<OwnBooking>,
+    },
+    /// The booking that was named has not begun.
+    NotBegun {
+        /// Which.
+        booking: OwnBooking,
+    },
+    /// Cards that are the caller's now, but not by the booking that was named.
+    NotInBooking {
+        /// Those cards.
+        cards: Vec<CardName>,
+        /// The booking.
+        booking: OwnBooking,
+    },
+    /// The caller holds fewer cards now than were asked for.
+    TooFew {
+        /// So many were asked for.
+        asked: u32,
+    },
+    /// Others are on the caller's cards without a booking.
+    InUse {
+        /// Who, on which.
+        users: Vec<Used>,
     },
     /// The caller holds no card now.
     NoReservation {

@@ -7,6 +7,8 @@ pub mod agent_v1;
 pub mod calendar;
 pub mod deed;
 pub mod guard_v1;
+pub mod host_v1;
+pub mod launch_v1;
 pub mod live_v1;
 pub mod minutes_v1;
 pub mod page;

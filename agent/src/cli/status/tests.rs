@@ -66,7 +66,7 @@ fn status(cards: Vec<CardReport>) -> HostStatus {
         os_user: "ada".to_owned(),
         person: Some("Ada Lovelace".to_owned()),
         held: Vec::new(),
-        free: cards.iter().map(|report| Free { card: name(report), until: None }).collect(),
+        free: cards.iter().map(|report| Free { card: name(report), until: None, used_by: None }).collect(),
         table_age_s: Some(2),
         nvml: Some(NvmlState::Ok),
         driver_version: Some("550.54.15".to_owned()),
@@ -100,8 +100,8 @@ fn busy() -> HostStatus {
     let mut status = status(cards);
     let names: Vec<CardName> = status.cards.iter().map(name).collect();
     status.free = vec![
-        Free { card: names[2].clone(), until: Some(datetime!(2026-11-30 15:00 UTC)) },
-        Free { card: names[3].clone(), until: None },
+        Free { card: names[2].clone(), until: Some(datetime!(2026-11-30 15:00 UTC)), used_by: None },
+        Free { card: names[3].clone(), until: None, used_by: None },
     ];
     let from = datetime!(2026-11-30 08:00 UTC);
     status.held = vec![
@@ -158,8 +158,8 @@ fn cut_up() -> HostStatus {
     let mut status = status(vec![card(0, 0, 0, 30, 70), parent, used, part(1, 5, 12)]);
     let names: Vec<CardName> = HostCard::all(&status.cards).into_iter().map(|card| card.name).collect();
     status.free = vec![
-        Free { card: names[0].clone(), until: None },
-        Free { card: names[3].clone(), until: Some(datetime!(2026-11-30 12:00 UTC)) },
+        Free { card: names[0].clone(), until: None, used_by: None },
+        Free { card: names[3].clone(), until: Some(datetime!(2026-11-30 12:00 UTC)), used_by: None },
     ];
     let window = (datetime!(2026-11-30 08:00 UTC), datetime!(2026-11-30 17:00 UTC));
     status.held = vec![held(names[2].clone(), "Jonas Weber", false, window.0, window.1)];

@@ -22,7 +22,7 @@ fn held(index: u32, holder: &str, own: bool, end: OffsetDateTime) -> Held {
 }
 
 fn free(index: u32, until: Option<OffsetDateTime>) -> Free {
-    Free { card: card(index), until }
+    Free { card: card(index), until, used_by: None }
 }
 
 fn refused(why: Why) -> Refusal {

@@ -75,6 +75,7 @@ impl Guard {
                 "GOOD-CODE" => Ok(format!("Ada Lovelace ({os_user})")),
                 _ => Err("This code is wrong, used or expired.".to_owned()),
             }),
+            leases: Arc::default(),
         };
         GuardSocket::open(&folder.path().join("run/agent.sock"))
             .expect("socket")
