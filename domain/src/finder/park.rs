@@ -69,6 +69,15 @@ impl Park {
         self
     }
 
+    /// As if somebody else used these cards without a booking.
+    #[must_use]
+    pub fn shun(mut self, cards: &[CardUuid]) -> Self {
+        for (at, card) in self.stock.cards.iter().enumerate() {
+            self.today[at].used_by_others |= cards.contains(&card.uuid);
+        }
+        self
+    }
+
     /// What a booking holds, now or later: [`Stock::wish_of`].
     #[must_use]
     pub fn wish_of(&self, booking: ReservationId) -> Option<(Vec<CardUuid>, BTreeMap<CardUuid, u32>, Window)> {

@@ -35,4 +35,14 @@ pub struct ReportsText {
     pub minutes_unreadable: fn(&str) -> String,
     /// Argument: the most minutes at once.
     pub too_many_minutes: fn(usize) -> String,
+    /// A host acts for an account that belongs to nobody; arguments: account, host.
+    pub account_of_nobody: fn(&str, &str) -> String,
+    /// A host acts for an account that several people share; arguments: account, host.
+    pub account_of_several: fn(&str, &str) -> String,
+    /// A host wants a card of another one.
+    pub card_elsewhere: &'static str,
+    /// A host changes a booking that reaches beyond it.
+    pub not_wholly_here: &'static str,
+    /// Arguments: how many cards, host, minutes.
+    pub too_few_free: fn(u32, &str, u32) -> String,
 }

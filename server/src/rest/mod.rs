@@ -4,6 +4,7 @@ pub mod body;
 pub mod commands;
 pub mod enrol;
 pub mod events;
+pub mod host_bookings;
 pub mod link;
 pub mod minutes;
 pub mod openapi;

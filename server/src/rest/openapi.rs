@@ -6,6 +6,7 @@ use axum::Json;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi, ToSchema};
 
+mod host_bookings;
 mod inventory;
 mod minutes;
 
@@ -26,7 +27,7 @@ pub async fn openapi() -> Json<utoipa::openapi::OpenApi> {
         description = "What agents and monitoring talk to. Fields that are not known are ignored; new ones are optional.",
         license(name = "Apache-2.0 OR MIT")
     ),
-    paths(enrol, report, minutes::minutes, link, rotate, whoami, program, program_hash, healthz),
+    paths(enrol, report, minutes::minutes, host_bookings::book, host_bookings::change, link, rotate, whoami, program, program_hash, healthz),
     components(schemas(CardHealth)),
     modifiers(&HostCredential)
 )]

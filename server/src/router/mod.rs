@@ -16,6 +16,7 @@ use axum::routing::{get, post};
 use domain::error::{ApiError, ErrorCode};
 use domain::text;
 use domain::wire::agent_v1::{ENROL_PATH, LINK_PATH, REPORT_PATH, ROTATE_PATH, SELF_PATH};
+use domain::wire::host_v1::{BOOK_PATH, CHANGE_PATH};
 use domain::wire::live_v1::EVENTS_PATH;
 use domain::wire::minutes_v1::MINUTES_PATH;
 use tokio::sync::watch;
@@ -64,6 +65,8 @@ pub fn build(site: Site) -> IntoMakeServiceWithConnectInfo<Router, SocketAddr> {
     let machines = Router::new()
         .route(ENROL_PATH, post(rest::enrol::enrol))
         .route(LINK_PATH, post(rest::link::link))
+        .route(BOOK_PATH, post(rest::host_bookings::book))
+        .route(CHANGE_PATH, post(rest::host_bookings::change))
         .route(REPORT_PATH, post(rest::report::report))
         .route(ROTATE_PATH, post(rest::rotate::rotate))
         .route(SELF_PATH, get(rest::rotate::whoami))

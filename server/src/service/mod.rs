@@ -34,6 +34,7 @@ pub mod demo;
 pub mod finder;
 pub mod fleet;
 pub mod groups;
+pub mod host_bookings;
 pub mod host_page;
 pub mod hosts;
 pub mod ingest;

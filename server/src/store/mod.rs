@@ -16,6 +16,7 @@ pub mod ending;
 mod failure;
 pub mod groups;
 pub mod host_accounts;
+pub mod host_bookings;
 pub mod host_table;
 pub mod hosts;
 pub mod inventory;

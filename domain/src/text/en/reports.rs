@@ -25,5 +25,27 @@ pub(super) const TEXT: ReportsText = ReportsText {
         format!("The minutes cannot be read: {why}. Agent and server may be of different versions.")
     },
     too_many_minutes: |most| format!("More than {most} minutes came at once. Nothing of them was kept."),
+    account_of_nobody: |account, host| {
+        format!(
+            "Not booked. The account {account} on {host} belongs to nobody in the portal. Link it with `berth link`."
+        )
+    },
+    account_of_several: |account, host| {
+        format!(
+            "Not booked. Several people share the account {account} on {host}, so nobody can say whose booking it would be. Book in the portal."
+        )
+    },
+    card_elsewhere: "Not booked. A host books its own cards only. Book in the portal.",
+    not_wholly_here: "Not changed. This booking has cards of other hosts too. Change it in the portal.",
+    too_few_free: |count, host, minutes| {
+        let cards = if count == 1 { "card is".to_owned() } else { format!("{count} cards are") };
+        let (hours, rest) = (minutes / 60, minutes % 60);
+        let length = match (hours, rest) {
+            (0, rest) => format!("{rest} min"),
+            (hours, 0) => format!("{hours} h"),
+            (hours, rest) => format!("{hours} h {rest} min"),
+        };
+        format!("Not booked. No {cards} free on {host} for the next {length}, with nobody on it.")
+    },
     queue_full: "Too many reports wait to be written. Pages have this one; send the next one later.",
 };

@@ -8,7 +8,7 @@ use domain::inventory::{CardInventory, Inventory, Machine, NumaNode};
 use domain::reading::Reading;
 use domain::topology::{LinkedCard, NvLink, Pair, Remote, Topology};
 use domain::window::Window;
-use domain::wire::{agent_v1, minutes_v1};
+use domain::wire::{agent_v1, host_v1, minutes_v1};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -215,6 +215,8 @@ fn every_path_of_the_machines_is_described() {
         agent_v1::REPORT_PATH,
         minutes_v1::MINUTES_PATH,
         agent_v1::LINK_PATH,
+        host_v1::BOOK_PATH,
+        host_v1::CHANGE_PATH,
         agent_v1::ROTATE_PATH,
         agent_v1::SELF_PATH,
         crate::rest::program::PROGRAM_PATH,
