@@ -22,11 +22,13 @@ use time::OffsetDateTime;
 
 pub use self::error::StateError;
 use crate::clean::clean;
+use crate::guard::leases::Kept;
 use crate::secret::Credential;
 use crate::table::KnownTable;
 
 const CREDENTIAL_FILE: &str = "credential.json";
 const TABLE_FILE: &str = "table.json";
+const LEASES_FILE: &str = "leases.json";
 const LOCK_FILE: &str = "agent.lock";
 /// Held while the credential is exchanged, so that nobody overwrites what somebody else has just got.
 const CREDENTIAL_LOCK_FILE: &str = "credential.lock";
@@ -267,6 +269,23 @@ impl StateDir {
     /// [`StateError`].
     pub fn keep_table(&self, table: &KnownTable) -> Result<(), StateError> {
         self.keep(TABLE_FILE, table)
+    }
+
+    /// Bookings that were made for jobs; none where there is no file.
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub fn leases(&self) -> Result<Kept, StateError> {
+        let Some(bytes) = self.read(LEASES_FILE, false)? else { return Ok(Kept::default()) };
+        serde_json::from_slice(&bytes).map_err(|e| self.damaged(LEASES_FILE, &e))
+    }
+
+    /// Keeps bookings that were made for jobs.
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub fn keep_leases(&self, leases: &Kept) -> Result<(), StateError> {
+        self.keep(LEASES_FILE, leases)
     }
 
     fn keep(&self, name: &str, value: &impl Serialize) -> Result<(), StateError> {

@@ -67,6 +67,16 @@ impl Tables {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Changes the table in force by what this host knows before the portal sends the next one.
+    pub fn patch(&self, change: impl FnOnce(&mut HostTable)) {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = inner.as_ref() {
+            let mut known = (**known).clone();
+            change(&mut known.table);
+            *inner = Some(Arc::new(known));
+        }
+    }
+
     /// Puts a newer one in force.
     pub fn put(&self, table: KnownTable) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(table));

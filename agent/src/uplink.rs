@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use domain::error::ErrorCode;
 use domain::wire::agent_v1::LinkRequest;
+use domain::wire::host_v1::{HostBooked, HostBooking, HostChange, HostChanged};
 use time::OffsetDateTime;
 
+use crate::guard::walk_in::{Bookings, NotDone};
 use crate::log;
 use crate::portal::{Address, Portal, PortalError};
 use crate::secret::Credential;
@@ -202,6 +204,28 @@ impl Uplink {
             Err(error @ PortalError::Refused { .. }) => Err(error.to_string()),
             Err(error) => Err(format!("Not now: {error}.")),
         }
+    }
+}
+
+impl Bookings for Arc<Uplink> {
+    fn book(&self, ask: &HostBooking) -> Result<HostBooked, NotDone> {
+        let connection = self.get();
+        connection.portal.book(&connection.credential, ask).map_err(not_done)
+    }
+
+    fn change(&self, ask: &HostChange) -> Result<HostChanged, NotDone> {
+        let connection = self.get();
+        connection.portal.change(&connection.credential, ask).map_err(not_done)
+    }
+}
+
+/// A portal that is busy, or does not know this host for a moment, has not said no.
+fn not_done(error: PortalError) -> NotDone {
+    match &error {
+        PortalError::Refused { status, .. } if *status < 500 && !error.is_unknown_agent() => {
+            NotDone::Refused(error.to_string())
+        }
+        _ => NotDone::Away(error.to_string()),
     }
 }
 

@@ -170,7 +170,7 @@ impl<'a> Scene<'a> {
         let first = cards.iter().filter_map(|card| self.right_to(&card.uuid, &people)).min_by_key(|(until, _)| *until);
         // Every card got here by a right to it, so there is a first.
         let (until, reservation) = first.ok_or(Why::NoReservation { next: None })?;
-        Ok(Grant { reservation, cards, missing, until, table_age_s: self.age_s() })
+        Ok(Grant { reservation, cards, missing, until, table_age_s: self.age_s(), walk_in: false })
     }
 
     /// All cards of the caller's booking of now: those that can be used, and those that the host no longer reports.

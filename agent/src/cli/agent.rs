@@ -12,7 +12,9 @@ use time::OffsetDateTime;
 
 use super::{EXIT_FAILED, EXIT_USAGE, NvmlOption, PortalOptions, SocketOption, StateOption, pause, rotate, say};
 use crate::guard::desk::{Desk, NotLetGo, Reader};
+use crate::guard::leases::{Kept, Leases};
 use crate::guard::server::{Counter, GuardSocket};
+use crate::guard::walk_in::WalkIns;
 use crate::nvml::{Latest, Sampler};
 use crate::push::{Pace, Pusher};
 use crate::roster::Roster;
@@ -144,15 +146,27 @@ fn serve(options: Options) -> Result<(), Failure> {
     say_settings(&options, &uplink);
 
     let linker = Arc::clone(&uplink);
+    let kept = state.leases().unwrap_or_else(|error| {
+        log::warn("bookings that were made for jobs are not known any more", &[("error", &error)]);
+        Kept::default()
+    });
+    let walk_ins = Arc::new(WalkIns {
+        leases: Leases::resume(kept, &boot_id),
+        portal: Box::new(Arc::clone(&uplink)),
+        tables: Arc::clone(&tables),
+        boot_id: boot_id.clone(),
+        state: Some(state.clone()),
+    });
     let desk = Desk {
         tables: Arc::clone(&tables),
         reader: Box::new(Eyes { sampler: Arc::clone(&sampler), roster: Arc::clone(&roster) }),
         boot_id: boot_id.clone(),
         max_age: time::Duration::try_from(options.table_max_age).unwrap_or(domain::guard::TABLE_MAX_AGE),
         linker: Box::new(move |code, os_user| linker.link(code, os_user)),
-        leases: Arc::default(),
+        walk_ins: Arc::clone(&walk_ins),
     };
     let busy = socket.serve(Arc::new(desk)).map_err(no_thread)?;
+    walk_ins.watch().map_err(no_thread)?;
     let sources = minutes::Sources {
         sampler: Arc::clone(&sampler),
         tables: Arc::clone(&tables),

@@ -2,8 +2,10 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
+use domain::draft::spoken;
 use domain::wire::guard_v1::{Answer, Ask, EXIT_REFUSED, Grant};
 use domain::wire::launch_v1::LaunchAsk;
 
@@ -27,9 +29,14 @@ pub struct Options {
     #[arg(long, value_name = "CARDS", value_delimiter = ',')]
     cards: Vec<String>,
 
-    /// So many of your cards, those with the fewest jobs of yours first
+    /// So many of your cards, those with the fewest jobs of yours first. Where you have booked none, the best linked cards
+    /// that are free are booked for as long as the command runs
     #[arg(long, value_name = "N", conflicts_with = "cards")]
     gpus: Option<u32>,
+
+    /// With --gpus and without a booking: so long at least, such as `2h` or `90 min` [default: 4h]
+    #[arg(long = "for", value_name = "LENGTH", requires = "gpus", value_parser = minutes)]
+    length: Option<u32>,
 
     /// The booking to start on, by its id or four digits or more from either end of it [default: the one that you
     /// have now]
@@ -53,6 +60,15 @@ pub struct Options {
     command: Vec<OsString>,
 }
 
+/// How long the agent may take where it asks the portal.
+const PORTAL_PATIENCE: Duration = Duration::from_secs(30);
+
+/// A length as people say it, in minutes.
+fn minutes(text: &str) -> Result<u32, String> {
+    let minutes = spoken::length(text).map(|length| length.whole_minutes()).filter(|minutes| *minutes > 0);
+    minutes.ok_or_else(|| "write it like 2h, 90 min or 1 day".to_owned())
+}
+
 /// Does not return if the command starts.
 pub(super) fn run(options: &Options) -> ExitCode {
     match start(options) {
@@ -70,9 +86,12 @@ fn start(options: &Options) -> Result<ExitCode, String> {
         cards: options.cards.clone(),
         reservation: options.reservation.clone(),
         gpus: options.gpus,
+        minutes: options.length,
         shared: options.shared,
     });
-    let answer = ask(&options.socket.socket, &question, PATIENCE)
+    // For cards that are to be booked, the agent asks the portal.
+    let patience = if options.gpus.is_some() { PORTAL_PATIENCE } else { PATIENCE };
+    let answer = ask(&options.socket.socket, &question, patience)
         .map_err(|error| format!("berth: not started, because {error}.\n{}", start_agent_hint()))?;
     let grant = match answer {
         Answer::Granted(grant) => grant,
@@ -94,7 +113,7 @@ fn start(options: &Options) -> Result<ExitCode, String> {
     let telling = command::read(&options.command)
         .telling(&cards, options.ids)
         .map_err(|why| format!("berth: not started. {why}"))?;
-    if let Some(note) = explain::grant(&grant) {
+    if let Some(note) = explain::grant(&grant, LocalClock::system) {
         say(&note);
     }
     let Some((program, args)) = options.command.split_first() else {

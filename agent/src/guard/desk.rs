@@ -4,14 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::guard::{CardUser, HostCard, Scene, decide, mine, notices, status};
+use domain::id::CardUuid;
 use domain::wire::agent_v1::{HostNotice, NvmlState};
-use domain::wire::guard_v1::{Answer, Ask, HostStatus};
+use domain::wire::guard_v1::{Answer, Ask, CardName, HostStatus, Why};
 use domain::wire::launch_v1::LaunchAsk;
 use time::OffsetDateTime;
 
 use crate::clock::Stamp;
-use crate::guard::leases::{Held, Leases};
+use crate::guard::leases::Held;
 use crate::guard::peer::Caller;
+use crate::guard::walk_in::{LENGTH_DEFAULT, WalkIns, Wanted, used_cards};
 use crate::guard::when::how_long;
 use crate::log;
 use crate::nvml::Latest;
@@ -54,8 +56,8 @@ pub struct Desk {
     pub max_age: time::Duration,
     /// Way to the portal.
     pub linker: Box<Linker>,
-    /// Who was let on which cards.
-    pub leases: Arc<Leases>,
+    /// Who was let on which cards, and the bookings that were made for them.
+    pub walk_ins: Arc<WalkIns>,
 }
 
 impl Desk {
@@ -99,7 +101,7 @@ impl Desk {
 
     /// The lease is taken before anybody else is answered: the next one to ask knows of it.
     fn launch(&self, caller: &Caller, ask: &LaunchAsk) -> Answer {
-        let mut held = self.leases.lock();
+        let mut held = self.walk_ins.leases.lock();
         let answer = self.with_leases(&caller.os_user, &held, |scene, latest| match latest.snapshot.nvml {
             // A card that is about to be reset is no place for a job.
             NvmlState::Paused { until } => Answer::Failed { message: paused(until) },
@@ -109,11 +111,46 @@ impl Desk {
             let cards = grant.cards.iter().map(|card| card.uuid.clone()).collect();
             held.take(caller.pid, &caller.os_user, cards, grant.reservation);
         }
-        answer
+        match (&answer, ask.gpus) {
+            (Answer::Refused(refusal), Some(count)) if comes_without_booking(ask, &refusal.why) => {
+                drop(held);
+                self.walk_in(caller, ask, count)
+            }
+            _ => answer,
+        }
+    }
+
+    /// The portal books for somebody who has nothing booked.
+    fn walk_in(&self, caller: &Caller, ask: &LaunchAsk, count: u32) -> Answer {
+        let known = self.tables.get();
+        let accounts = known.iter().flat_map(|known| &known.table.accounts);
+        let mut people = accounts.filter(|account| account.os_user == caller.os_user);
+        let person = match (people.next(), people.next()) {
+            (Some(one), None) => (one.person, one.name.clone()),
+            _ => {
+                let message = "Several people share this account, so nobody can say whose booking it would be. Book in the portal.";
+                return Answer::Failed { message: message.to_owned() };
+            }
+        };
+        let mut avoid = Vec::new();
+        if !ask.shared {
+            avoid = used_cards(&CardUser::all(&self.reader.latest().snapshot.cards));
+            avoid.extend(used_cards(&self.walk_ins.leases.lock().users()));
+        }
+        let cards = self.reader.cards();
+        let name = |uuid: &CardUuid| {
+            let known = cards.iter().find(|card| card.name.uuid == *uuid).map(|card| card.name.clone());
+            known.unwrap_or_else(|| CardName { uuid: uuid.clone(), index: None, instance: None, model: String::new() })
+        };
+        let wanted = Wanted { count, minutes: ask.minutes.unwrap_or(LENGTH_DEFAULT), avoid: &avoid };
+        match self.walk_ins.admit(caller, &person, wanted, name) {
+            Ok(grant) => Answer::Granted(grant),
+            Err(message) => Answer::Failed { message },
+        }
     }
 
     fn with_scene(&self, os_user: &str, verdict: impl FnOnce(&Scene<'_>, &Latest) -> Answer) -> Answer {
-        self.with_leases(os_user, &self.leases.lock(), verdict)
+        self.with_leases(os_user, &self.walk_ins.leases.lock(), verdict)
     }
 
     fn with_leases(
@@ -128,13 +165,14 @@ impl Desk {
         let cards = self.reader.cards();
         let mut users = CardUser::all(&latest.snapshot.cards);
         users.extend(held.users());
+        let kept = held.kept_bookings();
         let scene = Scene {
             table: known.as_ref().map(|known| &known.table),
             table_age: known.as_ref().map(|known| known.age(&stamp)).unwrap_or_default(),
             max_age: self.max_age,
             cards: &cards,
             users: &users,
-            kept: &[],
+            kept: &kept,
             os_user,
             now: known.as_ref().map_or_else(OffsetDateTime::now_utc, |known| known.portal_now(&stamp)),
         };
@@ -170,6 +208,11 @@ impl Desk {
     }
 }
 
+/// So many cards were asked for, no booking was named, and there is none.
+fn comes_without_booking(ask: &LaunchAsk, why: &Why) -> bool {
+    ask.reservation.is_none() && ask.cards.is_empty() && matches!(why, Why::NoReservation { .. })
+}
+
 fn paused(until: OffsetDateTime) -> String {
     let left = u64::try_from((until - OffsetDateTime::now_utc()).whole_seconds()).unwrap_or(0);
     format!(
@@ -192,77 +235,4 @@ fn with_cards(status: HostStatus, latest: &Latest) -> HostStatus {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    use nix::unistd::geteuid;
-
-    use super::*;
-    use crate::nvml::Snapshot;
-
-    /// Keeps the length of the last pause, in seconds; 0 for none.
-    #[derive(Default)]
-    struct Watch {
-        paused_s: AtomicU64,
-        hangs: bool,
-    }
-
-    impl Reader for Arc<Watch> {
-        fn latest(&self) -> Latest {
-            let snapshot = Arc::new(Snapshot::without_cards(NvmlState::Ok));
-            Latest { snapshot, sampled_at: OffsetDateTime::UNIX_EPOCH, round: 1 }
-        }
-
-        fn cards(&self) -> Vec<HostCard> {
-            Vec::new()
-        }
-
-        fn pause(&self, length: Duration) -> Result<OffsetDateTime, NotLetGo> {
-            self.paused_s.store(length.as_secs(), Ordering::Relaxed);
-            if self.hangs { Err(NotLetGo) } else { Ok(OffsetDateTime::UNIX_EPOCH + length) }
-        }
-
-        fn resume(&self) {
-            self.paused_s.store(0, Ordering::Relaxed);
-        }
-    }
-
-    fn desk(watch: &Arc<Watch>) -> Desk {
-        Desk {
-            tables: Arc::default(),
-            reader: Box::new(Arc::clone(watch)),
-            boot_id: String::new(),
-            max_age: time::Duration::ZERO,
-            linker: Box::new(|_, _| Err(String::new())),
-            leases: Arc::default(),
-        }
-    }
-
-    #[test]
-    fn only_root_and_the_agents_own_account_let_nvml_go() {
-        let watch = Arc::new(Watch::default());
-        let desk = desk(&watch);
-        let caller = |uid| Caller { uid, pid: 0, os_user: "somebody".to_owned() };
-        for uid in [0, geteuid().as_raw()] {
-            let until = Some(OffsetDateTime::UNIX_EPOCH + Duration::from_secs(600));
-            assert_eq!(desk.answer(&caller(uid), &Ask::Pause { seconds: 600 }), Answer::Paused { until });
-            for question in [Ask::Pause { seconds: 5 }, Ask::Resume] {
-                let answer = desk.answer(&caller(3_999_999_999), &question);
-                assert!(matches!(answer, Answer::Failed { message } if message.contains("Run it with sudo")));
-            }
-            assert_eq!(watch.paused_s.load(Ordering::Relaxed), 600);
-            assert_eq!(desk.answer(&caller(uid), &Ask::Resume), Answer::Paused { until: None });
-            assert_eq!(watch.paused_s.load(Ordering::Relaxed), 0);
-        }
-        let _ = desk.answer(&caller(0), &Ask::Pause { seconds: u32::MAX });
-        assert_eq!(watch.paused_s.load(Ordering::Relaxed), u64::from(PAUSE_MAX_S), "nobody forgets a host for ever");
-    }
-
-    #[test]
-    fn a_pause_that_has_to_wait_for_the_driver_is_not_said_to_be_one() {
-        let desk = desk(&Arc::new(Watch { hangs: true, ..Watch::default() }));
-        let caller = Caller { uid: 0, pid: 0, os_user: "root".to_owned() };
-        let answer = desk.answer(&caller, &Ask::Pause { seconds: 600 });
-        assert!(matches!(answer, Answer::Failed { message } if message.contains("does not return")));
-    }
-}
+mod tests;

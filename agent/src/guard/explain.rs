@@ -148,6 +148,11 @@ fn way_out(refusal: &Refusal, own: &[&Held], command: &[OsString]) -> Vec<String
                 lines.push("Start one job for each instance.".to_owned());
             } else if !matches!(refusal.why, Why::UnknownCard { .. } | Why::AskedTwice { .. }) {
                 lines.push(format!("To use another card, book it first{at_portal}"));
+                if matches!(refusal.why, Why::NoReservation { .. }) && !refusal.free.is_empty() {
+                    let line = shell_line(command);
+                    lines
+                        .push(format!("Or book a free card for as long as the job runs: berth run --gpus 1 -- {line}"));
+                }
             }
         }
     }
@@ -165,8 +170,15 @@ fn startable(refusal: &Refusal, own: &[&Held]) -> Vec<String> {
 
 /// What is said about a launch that goes ahead; often nothing.
 #[must_use]
-pub fn grant(grant: &Grant) -> Option<String> {
+pub fn grant(grant: &Grant, clock: impl FnOnce() -> LocalClock) -> Option<String> {
     let mut lines = Vec::new();
+    if grant.walk_in {
+        let (cards, until) = (cards_named(&grant.cards), clock().say(grant.until));
+        lines.push(format!(
+            "berth: {cards} booked for you until {until}: longer while this runs and nobody else has booked, and given back \
+             when it ends."
+        ));
+    }
     if !grant.missing.is_empty() {
         let cards = cards_named(&grant.missing);
         lines.push(format!("berth: not used, as the host no longer reports it: your {cards}."));

@@ -11,4 +11,5 @@ pub mod leases;
 pub mod peer;
 pub mod process;
 pub mod server;
+pub mod walk_in;
 pub mod when;

@@ -10,6 +10,7 @@ use domain::wire::agent_v1::{
     ENROL_PATH, EnrolReply, EnrolRequest, LINK_PATH, LinkReply, LinkRequest, REPORT_PATH, ROTATE_PATH, Report,
     ReportReply, RotateReply, SELF_PATH, SelfReply,
 };
+use domain::wire::host_v1::{BOOK_PATH, CHANGE_PATH, HostBooked, HostBooking, HostChange, HostChanged};
 use domain::wire::minutes_v1::{MINUTES_PATH, Minutes, MinutesReply};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -170,6 +171,22 @@ impl Portal {
     /// [`PortalError`].
     pub fn link(&self, credential: &Credential, request: &LinkRequest) -> Result<LinkReply, PortalError> {
         self.post(LINK_PATH, Some(credential), request)
+    }
+
+    /// Books cards in the name of somebody with an account here.
+    ///
+    /// # Errors
+    /// [`PortalError`].
+    pub fn book(&self, credential: &Credential, ask: &HostBooking) -> Result<HostBooked, PortalError> {
+        self.post(BOOK_PATH, Some(credential), ask)
+    }
+
+    /// Changes such a booking.
+    ///
+    /// # Errors
+    /// [`PortalError`].
+    pub fn change(&self, credential: &Credential, ask: &HostChange) -> Result<HostChanged, PortalError> {
+        self.post(CHANGE_PATH, Some(credential), ask)
     }
 
     /// Asks for a new credential.

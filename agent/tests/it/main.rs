@@ -34,6 +34,8 @@ mod terminal;
 mod tls;
 #[cfg(test)]
 mod topology;
+#[cfg(test)]
+mod walk_in;
 
 /// Every file beside this one is part of the test.
 #[test]

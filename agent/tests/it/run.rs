@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::support::desk::Guard;
 use crate::support::eventually;
-use crate::support::program::{Said, run};
+use crate::support::program::{Job, Said, run};
 use crate::support::scene::{ada, booked, jonas, sampled, table, uuid};
 
 const SHOW: [&str; 5] = ["--", "sh", "-c", "echo $CUDA_VISIBLE_DEVICES", "job"];
@@ -137,27 +137,6 @@ fn beside_somebody_who_has_not_booked_one_starts_only_on_purpose() {
     assert_eq!((said.code, said.stdout), (Some(0), format!("{},{}\n", uuid(0), uuid(1))));
     let said = shown(&guard, &["--cards", "1"]);
     assert_eq!((said.code, said.stdout), (Some(0), format!("{}\n", uuid(1))));
-}
-
-/// A job that says something when it runs, and goes on until its input is closed.
-struct Job {
-    child: Child,
-    said: String,
-}
-
-impl Job {
-    fn start(mut command: Command) -> Self {
-        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("berth runs");
-        let mut said = String::new();
-        BufReader::new(child.stdout.as_mut().expect("stdout")).read_line(&mut said).expect("a line");
-        Self { child, said: said.trim().to_owned() }
-    }
-
-    fn end(mut self) -> Option<i32> {
-        drop(self.child.stdin.take());
-        self.child.wait().expect("ended").code()
-    }
 }
 
 #[test]

@@ -99,6 +99,9 @@ pub struct Grant {
     pub until: OffsetDateTime,
     /// Age of the table that decided, in seconds.
     pub table_age_s: u64,
+    /// The booking was made for this job, and ends with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub walk_in: bool,
 }
 
 /// What the caller may launch on now.

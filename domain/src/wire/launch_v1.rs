@@ -18,6 +18,9 @@ pub struct LaunchAsk {
     /// On so many cards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpus: Option<u32>,
+    /// Where the caller has no booking: cards are booked for so long at first, in minutes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<u32>,
     /// Also on cards that others use without a booking.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shared: bool,

@@ -83,7 +83,8 @@ fn no_reservation_tells_who_has_what_and_when_the_next_one_begins() {
         "berth: not started. You have no card on dgx-h100 now. Your next booking there begins at 18:00.\n\
          Reserved now: card 6 by Jonas Weber until 20:00.\n\
          Free now: cards 4, 5 until 16:00; card 7.\n\
-         To use another card, book it first at https://berth.example.org"
+         To use another card, book it first at https://berth.example.org\n\
+         Or book a free card for as long as the job runs: berth run --gpus 1 -- python 'my train.py'"
     );
     refusal.free.clear();
     assert!(said(&refusal).contains("\nNo card is free now.\n"));

@@ -7,13 +7,16 @@ use std::time::Duration;
 
 use agent::clock::Stamp;
 use agent::guard::desk::{Desk, NotLetGo, Reader};
+use agent::guard::leases::Leases;
 use agent::guard::server::GuardSocket;
+use agent::guard::walk_in::{Bookings, NotDone, WalkIns};
 use agent::host::boot_id;
 use agent::nvml::{Latest, Snapshot};
 use agent::roster::Roster;
 use agent::table::{KnownTable, Tables};
 use domain::guard::HostCard;
 use domain::wire::agent_v1::{HostTable, NvmlState};
+use domain::wire::host_v1::{HostBooked, HostBooking, HostChange, HostChanged};
 use tempfile::TempDir;
 use time::OffsetDateTime;
 
@@ -40,6 +43,19 @@ impl Reader for Still {
     }
 
     fn resume(&self) {}
+}
+
+/// A portal that does not answer.
+struct NoPortal;
+
+impl Bookings for NoPortal {
+    fn book(&self, _: &HostBooking) -> Result<HostBooked, NotDone> {
+        Err(NotDone::Away("there is none in this test".to_owned()))
+    }
+
+    fn change(&self, _: &HostChange) -> Result<HostChanged, NotDone> {
+        Err(NotDone::Away("there is none in this test".to_owned()))
+    }
 }
 
 /// A host with four cards and a guard.
@@ -75,7 +91,13 @@ impl Guard {
                 "GOOD-CODE" => Ok(format!("Ada Lovelace ({os_user})")),
                 _ => Err("This code is wrong, used or expired.".to_owned()),
             }),
-            leases: Arc::default(),
+            walk_ins: Arc::new(WalkIns {
+                leases: Leases::default(),
+                portal: Box::new(NoPortal),
+                tables: Arc::clone(&tables),
+                boot_id: boot_id(),
+                state: None,
+            }),
         };
         GuardSocket::open(&folder.path().join("run/agent.sock"))
             .expect("socket")

@@ -5,11 +5,15 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
 
-use domain::id::HostId;
+use domain::id::{HostId, ReservationId};
+use domain::window::Window;
 use domain::wire::agent_v1::{EnrolReply, HostTable, LinkReply, ReportReply, RotateReply, SelfReply};
+use domain::wire::host_v1::{BOOK_PATH, CHANGE_PATH, HostAct, HostBooked, HostBooking, HostChange, HostChanged, Which};
 use domain::wire::minutes_v1::{HostMinute, MINUTES_PATH, Minutes, MinutesReply};
 use flate2::read::GzDecoder;
 use time::OffsetDateTime;
+
+use super::scene::uuid;
 
 /// A request as it came.
 #[derive(Clone, Debug)]
@@ -246,6 +250,27 @@ impl Shared {
                 (Mood::Older(_), "/api/v1/agent/rotate") => problem(404, "not_found", "There is nothing here."),
                 (Mood::Fine(_), "/api/v1/agent/self") => {
                     json(&SelfReply { host: HostId(uuid::Uuid::from_u128(9)), host_name: "dgx-h100".to_owned() })
+                }
+                (Mood::Fine(_), BOOK_PATH) => {
+                    let ask: HostBooking = serde_json::from_value(request.body.clone()).expect("a booking");
+                    let start = OffsetDateTime::now_utc();
+                    let window = Window::new(start, start + time::Duration::minutes(ask.minutes.into()));
+                    json(&HostBooked {
+                        // Its key names it.
+                        reservation: ReservationId(ask.key),
+                        cards: (0..ask.count).map(uuid).collect(),
+                        window: window.expect("not empty"),
+                        awaits: false,
+                    })
+                }
+                (Mood::Fine(_), CHANGE_PATH) => {
+                    let ask: HostChange = serde_json::from_value(request.body.clone()).expect("a change");
+                    let (Which::Id(ReservationId(id)) | Which::Key(id)) = ask.booking;
+                    let window = match ask.act {
+                        HostAct::Until(end) => Window::new(OffsetDateTime::now_utc(), end).ok(),
+                        HostAct::End => None,
+                    };
+                    json(&HostChanged { reservation: Some(ReservationId(id)), window })
                 }
                 (Mood::Fine(_), MINUTES_PATH) => {
                     self.keep(&request);

@@ -1,6 +1,7 @@
 //! Runs the real program.
 
 use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::channel;
@@ -54,4 +55,25 @@ fn said(output: Output) -> Said {
     let said = Said { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
     assert!(!said.stderr.contains("panicked"), "{}", said.stderr);
     said
+}
+
+/// A job that says something when it runs, and goes on until its input is closed.
+pub struct Job {
+    pub child: Child,
+    pub said: String,
+}
+
+impl Job {
+    pub fn start(mut command: Command) -> Self {
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("berth runs");
+        let mut said = String::new();
+        BufReader::new(child.stdout.as_mut().expect("stdout")).read_line(&mut said).expect("a line");
+        Self { child, said: said.trim().to_owned() }
+    }
+
+    pub fn end(mut self) -> Option<i32> {
+        drop(self.child.stdin.take());
+        self.child.wait().expect("ended").code()
+    }
 }

@@ -8,6 +8,7 @@ mod compressed;
 mod events;
 mod find;
 mod full_disk;
+mod host_bookings;
 mod outage;
 mod packed;
 mod replicas;

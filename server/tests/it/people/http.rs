@@ -1,6 +1,7 @@
 //! The same over HTTP: cookies, statuses, headers, and what agents get.
 
 use domain::wire::agent_v1::{ENROL_PATH, LINK_PATH, REPORT_PATH, ROTATE_PATH, SELF_PATH};
+use domain::wire::host_v1::{BOOK_PATH, CHANGE_PATH};
 use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 use time::Duration;
@@ -145,7 +146,7 @@ async fn an_agent_enrols_once_links_people_and_is_refused_once_revoked() {
 
     let host = enrolled["host"].as_str().unwrap();
     assert_eq!(admin.submit("revoke_host", &[("host", host)]).await.status(), 200);
-    for path in [LINK_PATH, REPORT_PATH] {
+    for path in [LINK_PATH, REPORT_PATH, BOOK_PATH, CHANGE_PATH] {
         let request = app.anonymous().request(Method::POST, path).bearer_auth(&credential).json(&json!({}));
         assert_eq!(code_of(request.send().await.unwrap()).await, (401, "agent.revoked".to_owned()), "{path}");
     }
@@ -177,7 +178,7 @@ async fn an_agent_renews_its_credential() {
     assert_eq!(whoami(&old).await.status(), 200);
     assert_eq!(whoami(new).await.status(), 200);
     assert_eq!(code_of(whoami(&old).await).await, (401, "agent.unknown".to_owned()));
-    for path in [ROTATE_PATH, LINK_PATH] {
+    for path in [ROTATE_PATH, LINK_PATH, BOOK_PATH, CHANGE_PATH] {
         let refused = agent.request(Method::POST, path).json(&json!({})).send().await.unwrap();
         assert_eq!(code_of(refused).await, (401, "agent.unknown".to_owned()), "{path}");
     }
