@@ -126,8 +126,8 @@ fn check_answers(bench: &Bench<'_>, command: &Command, at: usize, chosen: &[&Str
         let cells: Vec<(&str, Cell)> = match prove::checks::missing(command, check) {
             Some(why) => {
                 let mut table = table.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                table.missing.insert("whom it asks".to_owned(), why);
-                vec![("whom it asks", Cell::NotHere)]
+                table.missing.insert("its check".to_owned(), why);
+                vec![("its check", Cell::NotHere)]
             }
             None => ["bash", "dash", "zsh"]
                 .into_iter()
