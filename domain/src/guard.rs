@@ -16,7 +16,7 @@ use crate::card::CardHealth;
 use crate::id::{CardUuid, ReservationId, UserId};
 use crate::wire::agent_v1::{CardReport, HostNotice, HostTable};
 use crate::wire::guard_v1::{Answer, CardName, Grant, Held, HostStatus, Refusal, Why};
-use crate::wire::launch_v1::{LaunchAsk, OwnBooking, Used};
+use crate::wire::launch_v1::{LaunchAsk, OwnBooking, OwnBookings, Used};
 
 pub use mine::mine;
 
@@ -124,6 +124,24 @@ pub fn status(scene: &Scene<'_>) -> HostStatus {
         accounts: scene.table.map(|table| table.accounts.clone()).unwrap_or_default(),
         notices: notices(scene),
     }
+}
+
+/// The caller's bookings, those that run and those that come. Answers with a table of any age, and says the age.
+#[must_use]
+pub fn own_bookings(scene: &Scene<'_>) -> OwnBookings {
+    OwnBookings {
+        host_name: scene.table.map(|table| table.host_name.clone()).unwrap_or_default(),
+        bookings: scene.own_bookings(&scene.people(), |window| window.end() > scene.now),
+        table_age_s: scene.table.map(|_| scene.age_s()),
+    }
+}
+
+/// The cards that these texts mean: an index, a UUID, or the beginning of one.
+///
+/// # Errors
+/// The first text that means no single card.
+pub fn cards_called(scene: &Scene<'_>, asked: &[String]) -> Result<Vec<CardName>, String> {
+    asked.iter().map(|text| scene.find(text).ok_or_else(|| text.clone())).collect()
 }
 
 /// What the caller has not read, newest first. Of an account that several people share, nobody can say who reads: it gets

@@ -13,6 +13,7 @@ use crate::host::Places;
 use crate::nvml::Setup;
 
 pub mod agent;
+mod bookings;
 mod code;
 pub mod commands;
 pub mod doctor;
@@ -48,6 +49,11 @@ enum Command {
     Run(run::Options),
     Status(status::Options),
     Topo(topo::Options),
+    Free(bookings::FreeOptions),
+    Bookings(bookings::ListOptions),
+    Book(bookings::BookOptions),
+    Extend(bookings::ExtendOptions),
+    End(bookings::EndOptions),
     Commands(commands::Options),
     Env(env::Options),
     Motd(motd::Options),
@@ -84,6 +90,11 @@ impl Cli {
             Command::Topo(options) => topo::run(&options),
             Command::Commands(options) => commands::run(&options),
             Command::Env(options) => env::run(&options),
+            Command::Free(options) => bookings::free(&options),
+            Command::Bookings(options) => bookings::list(&options),
+            Command::Book(options) => bookings::book(&options),
+            Command::Extend(options) => bookings::extend(&options),
+            Command::End(options) => bookings::end(&options),
             Command::Motd(options) => motd::run(&options),
             Command::Link(options) => link::run(&options),
             Command::Enrol(options) => enrol::run(&options),

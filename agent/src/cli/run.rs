@@ -98,6 +98,8 @@ fn start(options: &Options) -> Result<ExitCode, String> {
         Answer::Refused(refusal) => return Err(explain::refusal(&refusal, &options.command, &LocalClock::system())),
         Answer::Failed { message } => return Err(format!("berth: not started. {}", clean(&message))),
         Answer::Status(_)
+        | Answer::Bookings(_)
+        | Answer::Booked { .. }
         | Answer::Notices { .. }
         | Answer::Mine(_)
         | Answer::Inventory { .. }

@@ -23,7 +23,7 @@ pub enum Ids {
 pub enum Known {
     /// vLLM: reads numbers only.
     Vllm,
-    /// DeepSpeed's launcher: reads numbers only, and ignores the environment with some of its options.
+    /// Launcher of `deepspeed`: reads numbers only, and ignores the environment with some of its options.
     DeepSpeed,
     /// Accelerate's launcher: reads numbers, and may choose cards itself.
     Accelerate,

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::guard::{CardUser, HostCard, Scene, decide, mine, notices, status};
-use domain::id::CardUuid;
+use domain::guard::{CardUser, HostCard, Scene, cards_called, decide, mine, notices, own_bookings, status};
+use domain::id::{CardUuid, ReservationId};
 use domain::wire::agent_v1::{HostNotice, NvmlState};
 use domain::wire::guard_v1::{Answer, Ask, CardName, HostStatus, Why};
-use domain::wire::launch_v1::LaunchAsk;
+use domain::wire::host_v1::{HostAct, HostBooking, HostChange, HostChanged, Which};
+use domain::wire::launch_v1::{BookAsk, LaunchAsk, OwnBooking};
 use time::OffsetDateTime;
 
 use crate::clock::Stamp;
 use crate::guard::leases::Held;
 use crate::guard::peer::Caller;
-use crate::guard::walk_in::{LENGTH_DEFAULT, WalkIns, Wanted, used_cards};
+use crate::guard::walk_in::{LENGTH_DEFAULT, NotDone, WalkIns, Wanted, random_key, used_cards};
 use crate::guard::when::how_long;
 use crate::log;
 use crate::nvml::Latest;
@@ -70,6 +71,9 @@ impl Desk {
             Ask::Status => self.with_scene(os_user, |scene, latest| Answer::Status(with_cards(status(scene), latest))),
             Ask::Mine => self.with_scene(os_user, |scene, _| mine(scene)),
             Ask::Notices => Answer::Notices { notices: self.notices(os_user) },
+            Ask::Bookings => self.with_scene(os_user, |scene, _| Answer::Bookings(own_bookings(scene))),
+            Ask::Book(ask) => self.book(os_user, ask),
+            Ask::Change { booking, act } => self.change(os_user, *booking, *act),
             Ask::Inventory => {
                 let inventory = self.reader.latest().snapshot.inventory.clone();
                 Answer::Inventory { inventory: inventory.map(|known| Box::new((*known).clone())) }
@@ -137,16 +141,77 @@ impl Desk {
             avoid = used_cards(&CardUser::all(&self.reader.latest().snapshot.cards));
             avoid.extend(used_cards(&self.walk_ins.leases.lock().users()));
         }
-        let cards = self.reader.cards();
-        let name = |uuid: &CardUuid| {
-            let known = cards.iter().find(|card| card.name.uuid == *uuid).map(|card| card.name.clone());
-            known.unwrap_or_else(|| CardName { uuid: uuid.clone(), index: None, instance: None, model: String::new() })
-        };
         let wanted = Wanted { count, minutes: ask.minutes.unwrap_or(LENGTH_DEFAULT), avoid: &avoid };
-        match self.walk_ins.admit(caller, &person, wanted, name) {
+        match self.walk_ins.admit(caller, &person, wanted, |card| self.name(card)) {
             Ok(grant) => Answer::Granted(grant),
             Err(message) => Answer::Failed { message },
         }
+    }
+
+    /// Books through the portal, in the caller's name.
+    fn book(&self, os_user: &str, ask: &BookAsk) -> Answer {
+        let failed = |message: String| Answer::Failed { message };
+        let mut cards = Vec::new();
+        let found = self.with_scene(os_user, |scene, _| match cards_called(scene, &ask.cards) {
+            Ok(found) => {
+                cards = found.into_iter().map(|card| card.uuid).collect();
+                Answer::Paused { until: None }
+            }
+            Err(text) => {
+                failed(format!("`{text}` is not the index of a card here, and not the beginning of one UUID."))
+            }
+        });
+        if let Answer::Failed { .. } = found {
+            return found;
+        }
+        let key = match random_key() {
+            Ok(key) => key,
+            Err(why) => return failed(why),
+        };
+        let BookAsk { count, start, minutes, purpose, .. } = ask.clone();
+        let os_user = os_user.to_owned();
+        let wish = HostBooking { os_user, key, cards, count, avoid: Vec::new(), start, minutes, purpose };
+        match self.walk_ins.portal.book(&wish) {
+            Ok(booked) => {
+                let cards = booked.cards.iter().map(|card| self.name(card)).collect();
+                let booking = OwnBooking { id: booked.reservation, holder: None, cards, window: booked.window };
+                Answer::Booked { booking: Some(booking), awaits: booked.awaits }
+            }
+            Err(NotDone::Refused(why)) => failed(why),
+            Err(NotDone::Away(why)) => {
+                failed(format!("Nothing can be booked while the portal does not answer: {why}."))
+            }
+        }
+    }
+
+    /// Changes through the portal, in the caller's name.
+    fn change(&self, os_user: &str, booking: ReservationId, act: HostAct) -> Answer {
+        let change = HostChange { os_user: os_user.to_owned(), booking: Which::Id(booking), act };
+        match self.walk_ins.portal.change(&change) {
+            Ok(HostChanged { window, .. }) => {
+                // Until the next table comes, this host knows it already.
+                self.tables.patch(|table| match window {
+                    Some(window) => {
+                        table.bookings.iter_mut().filter(|b| b.id == booking).for_each(|b| b.window = window)
+                    }
+                    None => table.bookings.retain(|b| b.id != booking),
+                });
+                let known = self.tables.get();
+                let of = known.iter().flat_map(|known| &known.table.bookings).filter(|b| b.id == booking);
+                let cards = of.flat_map(|b| &b.cards).map(|card| self.name(card)).collect();
+                let booking = window.map(|window| OwnBooking { id: booking, holder: None, cards, window });
+                Answer::Booked { booking, awaits: false }
+            }
+            Err(NotDone::Refused(message)) => Answer::Failed { message },
+            Err(NotDone::Away(why)) => {
+                Answer::Failed { message: format!("Nothing can be changed while the portal does not answer: {why}.") }
+            }
+        }
+    }
+
+    fn name(&self, uuid: &CardUuid) -> CardName {
+        let known = self.reader.cards().into_iter().find(|card| card.name.uuid == *uuid).map(|card| card.name);
+        known.unwrap_or_else(|| CardName { uuid: uuid.clone(), index: None, instance: None, model: String::new() })
     }
 
     fn with_scene(&self, os_user: &str, verdict: impl FnOnce(&Scene<'_>, &Latest) -> Answer) -> Answer {

@@ -2,7 +2,7 @@
 //!
 //! Names of people and hosts come from the portal and are cleaned before they are printed.
 
-mod bookings;
+pub(crate) mod bookings;
 
 use std::ffi::OsString;
 
@@ -223,7 +223,7 @@ pub(crate) fn later_list(held: &[&Held], clock: &LocalClock) -> String {
 }
 
 /// `cards 4, 5 until 16:00; card 7`
-fn free_list(free: &[&Free], clock: &LocalClock) -> String {
+pub(crate) fn free_list(free: &[&Free], clock: &LocalClock) -> String {
     let said = grouped(free.iter().copied(), |free| free.until).into_iter().map(|(until, free)| {
         let cards = cards_named(free.iter().map(|free| &free.card));
         until.map_or_else(|| cards.clone(), |at| format!("{cards} until {}", clock.say(at)))

@@ -265,7 +265,11 @@ pub fn used_cards(users: &[CardUser]) -> Vec<CardUuid> {
     cards
 }
 
-fn random_key() -> Result<Uuid, String> {
+/// A key for a request.
+///
+/// # Errors
+/// Where the system gives no random numbers, a sentence for people.
+pub fn random_key() -> Result<Uuid, String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| format!("The system gives no random numbers: {error}."))?;
     Ok(uuid::Builder::from_random_bytes(bytes).into_uuid())

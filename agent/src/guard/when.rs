@@ -1,7 +1,9 @@
 //! Instants in the words of this terminal's time zone.
 
 use std::path::Path;
+use std::time::Duration;
 
+use domain::zone::{Offset, ZoneTable};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use time::OffsetDateTime;
@@ -73,6 +75,30 @@ impl LocalClock {
         self.zone.iana_name().filter(|name| !name.ends_with("UTC"))
     }
 
+    /// The zone's offsets for the two years around the present, for reading times as people say them.
+    #[must_use]
+    pub fn zone_table(&self) -> ZoneTable {
+        const YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
+        let name = self.zone.iana_name().unwrap_or("UTC").to_owned();
+        let Ok(now) = Timestamp::from_second(self.now.unix_timestamp()) else { return ZoneTable::utc() };
+        let (first, last) = (now.saturating_sub(YEAR), now.saturating_add(YEAR));
+        let (Ok(first), Ok(last)) = (first, last) else { return ZoneTable::utc() };
+        let info = self.zone.to_offset_info(first);
+        let mut offsets = vec![Offset {
+            from: first.as_second(),
+            seconds: info.offset().seconds(),
+            letters: info.abbreviation().to_owned(),
+        }];
+        offsets.extend(self.zone.following(first).take_while(|change| change.timestamp() < last).map(|change| {
+            Offset {
+                from: change.timestamp().as_second(),
+                seconds: change.offset().seconds(),
+                letters: change.abbreviation().to_owned(),
+            }
+        }));
+        ZoneTable::new(name, offsets)
+    }
+
     fn zoned(&self, at: OffsetDateTime) -> Option<jiff::ZonedDateTime> {
         Timestamp::from_second(at.unix_timestamp()).ok().map(|at| at.to_zoned_datetime(self.zone.clone()))
     }
@@ -123,6 +149,17 @@ mod tests {
     fn utc_is_named() {
         assert_eq!(clock(TimeZone::UTC).say(datetime!(2026-11-30 19:00 UTC)), "19:00 UTC");
         assert_eq!(clock(TimeZone::UTC).zone_name(), None);
+    }
+
+    #[test]
+    fn offsets_are_those_of_the_zone() {
+        let berlin = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a zone");
+        let table = clock(berlin).zone_table();
+        assert_eq!(table.local(datetime!(2026-11-30 10:00 UTC)).hour(), 11);
+        assert_eq!(table.local(datetime!(2026-07-01 10:00 UTC)).hour(), 12);
+        assert_eq!(table.local(datetime!(2027-07-01 10:00 UTC)).hour(), 12);
+        assert_eq!(table.letters(datetime!(2027-07-01 10:00 UTC)), "CEST");
+        assert_eq!(clock(TimeZone::UTC).zone_table().local(datetime!(2026-07-01 10:00 UTC)).hour(), 10);
     }
 
     #[test]

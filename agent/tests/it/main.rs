@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod agent;
 #[cfg(test)]
+mod bookings;
+#[cfg(test)]
 mod cards;
 #[cfg(test)]
 mod commands;

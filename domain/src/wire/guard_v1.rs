@@ -9,7 +9,8 @@ use crate::id::{CardUuid, ReservationId};
 use crate::inventory::Inventory;
 use crate::window::Window;
 use crate::wire::agent_v1::{Account, CardReport, HostNotice, NvmlState};
-use crate::wire::launch_v1::{LaunchAsk, OwnBooking, Used};
+use crate::wire::host_v1::HostAct;
+use crate::wire::launch_v1::{BookAsk, LaunchAsk, OwnBooking, OwnBookings, Used};
 
 /// Where the agent listens unless `BERTH_SOCKET` names another path.
 pub const DEFAULT_SOCKET: &str = "/run/berth/agent.sock";
@@ -26,6 +27,17 @@ pub enum Ask {
     Status,
     /// What has the portal told the caller that the caller has not read? Touches no card.
     Notices,
+    /// What have I booked here?
+    Bookings,
+    /// Book cards of this host for me.
+    Book(BookAsk),
+    /// Change a booking of mine that lies wholly on this host.
+    Change {
+        /// Which.
+        booking: ReservationId,
+        /// What is done.
+        act: HostAct,
+    },
     /// What is this machine, and how are its cards linked?
     Inventory,
     /// On what may I launch now, booking by booking? Takes nothing.
@@ -61,6 +73,16 @@ pub enum Answer {
     },
     /// What the caller may launch on now.
     Mine(Mine),
+    /// The caller's bookings.
+    Bookings(OwnBookings),
+    /// Cards are booked, or a booking was changed; `None` where it is over now.
+    Booked {
+        /// The booking.
+        booking: Option<OwnBooking>,
+        /// It waits for approval.
+        #[serde(default)]
+        awaits: bool,
+    },
     /// The machine; `None` before NVML has answered for the first time.
     Inventory {
         /// What it is.

@@ -1,4 +1,4 @@
-//! What `berth run` asks of the agent, and the reasons for which nothing is started that have to do with it.
+//! What is asked of the agent about jobs and bookings, and the reasons for which nothing is started that have to do with it.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -61,6 +61,34 @@ pub fn is_called(id: ReservationId, text: &str) -> bool {
     let digits: String = text.trim().chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
     let whole = id.0.simple().to_string();
     digits.len() >= 4 && (whole.starts_with(&digits) || whole.ends_with(&digits))
+}
+
+/// What is to be booked on this host, for whoever asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookAsk {
+    /// Cards by index or UUID; empty for the best linked `count`.
+    pub cards: Vec<String>,
+    /// So many cards, where none are named.
+    pub count: u32,
+    /// When it begins; `None`: now.
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    pub start: Option<OffsetDateTime>,
+    /// How long, in minutes.
+    pub minutes: u32,
+    /// What for; may be empty.
+    #[serde(default)]
+    pub purpose: String,
+}
+
+/// The caller's bookings on this host, those that run and those of the next days.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnBookings {
+    /// Name of the host in the portal.
+    pub host_name: String,
+    /// In order of their start.
+    pub bookings: Vec<OwnBooking>,
+    /// Age of what is known, in seconds; `None` where nothing is.
+    pub table_age_s: Option<u64>,
 }
 
 /// Somebody is on a card, or is about to be.

@@ -74,7 +74,7 @@ pub(super) fn list(why: &Why, clock: &LocalClock) -> Option<Vec<String>> {
 }
 
 /// `  1f2e3d4c  cards 0, 1 until 18:00`
-fn line(booking: &OwnBooking, clock: &LocalClock) -> String {
+pub(crate) fn line(booking: &OwnBooking, clock: &LocalClock) -> String {
     let (start, end) = (booking.window.start(), booking.window.end());
     let from = if start > clock.now() { format!(" from {}", clock.say(start)) } else { String::new() };
     let holder = booking.holder.as_ref().map(|name| format!(", of {}", clean(name))).unwrap_or_default();
