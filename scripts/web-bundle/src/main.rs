@@ -101,7 +101,8 @@ fn part(name: &str, wasm: &Path, bound: &Path, fresh: &Path, fast: bool) -> Resu
         optimise(&module)?;
     }
     let wasm_url = put(fresh, &fs::read(&module)?, name, "wasm", fast)?;
-    let script_url = put(fresh, &fs::read(bound.join(format!("{name}.js")))?, name, "js", fast)?;
+    let script = without_remarks(&fs::read_to_string(bound.join(format!("{name}.js")))?);
+    let script_url = put(fresh, script.as_bytes(), name, "js", fast)?;
     Ok([entry(&format!("{name}_script"), &script_url), entry(&format!("{name}_wasm"), &wasm_url)].join(","))
 }
 
@@ -255,6 +256,22 @@ fn without_comments(css: &str) -> String {
     lines.join("\n")
 }
 
+/// Drops what only explains the loader to people, and the indentation.
+fn without_remarks(script: &str) -> String {
+    // Inside a text that goes over several lines nothing may be touched; bindings have none.
+    if script.lines().any(|line| line.matches('`').count() % 2 == 1) {
+        return script.to_owned();
+    }
+    let mut in_remark = false;
+    let code = script.lines().map(str::trim).filter(|line| {
+        let begins = line.starts_with("/*");
+        let is_remark = in_remark || begins || line.starts_with("//");
+        in_remark = (in_remark || begins) && !line.ends_with("*/");
+        !is_remark && !line.is_empty()
+    });
+    code.collect::<Vec<_>>().join("\n")
+}
+
 fn compress(bytes: &[u8], fast: bool) -> Result<Vec<u8>> {
     let mut packed = Vec::new();
     let quality = if fast { 1 } else { 11 };
@@ -279,6 +296,15 @@ mod tests {
     #[test]
     fn comments_and_indentation_go_and_the_rest_stays() {
         assert_eq!(without_comments("/* a */\n  b { c: d; }\n\n/* e\n f */ g {}"), "b { c: d; }\ng {}");
+    }
+
+    #[test]
+    fn a_loader_keeps_its_code_alone() {
+        let script =
+            "/**\n * @param {Element} el\n */\nfunction a(el) {\n    // Why.\n    b(`${el}`); // there\n}\n/** c */\n";
+        assert_eq!(without_remarks(script), "function a(el) {\nb(`${el}`); // there\n}");
+        let spanning = "a(`\n  // text\n`);\n";
+        assert_eq!(without_remarks(spanning), spanning);
     }
 
     #[test]
