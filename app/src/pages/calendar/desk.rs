@@ -133,6 +133,8 @@ pub struct Desk {
     pub heads: RwSignal<Arc<BTreeMap<CardUuid, Head>>>,
     /// What is planned.
     pub plan: RwSignal<Option<Plan>>,
+    /// The pointer drags something over the timeline.
+    pub dragging: RwSignal<bool>,
     /// What has been sent and not been answered.
     pub pending: RwSignal<Vec<Pending>>,
     /// The booking whose popover is open, and where on the screen it was asked for.
@@ -172,6 +174,7 @@ impl Desk {
             view: RwSignal::new(view),
             heads: RwSignal::new(Arc::default()),
             plan: RwSignal::new(None),
+            dragging: RwSignal::new(false),
             pending: RwSignal::new(Vec::new()),
             opened: RwSignal::new(None),
             said: RwSignal::new(String::new()),

@@ -32,7 +32,12 @@ pub fn DeskPanel() -> impl IntoView {
     let Some(desk) = use_desk() else { return ().into_any() };
     listen(desk);
     // Another booking's plan is another panel; a plan that moves is the same.
-    let open = Memo::new(move |_| desk.plan.with(|plan| plan.as_ref().map(|plan| plan.edits.map(|(id, _)| id))));
+    let open = Memo::new(move |was: Option<&Option<Option<ReservationId>>>| {
+        let planned = desk.plan.with(|plan| plan.as_ref().map(|plan| plan.edits.map(|(id, _)| id)));
+        // It takes room from the timeline, which must not shrink below a pointer that drags.
+        let shut = was.is_none_or(Option::is_none);
+        if shut && desk.dragging.get() { None } else { planned }
+    });
     (move || open.get().map(|edits| aside(desk, edits))).into_any()
 }
 

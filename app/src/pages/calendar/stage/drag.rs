@@ -139,7 +139,13 @@ fn capture() {
             let _ = stage.scroll.set_pointer_capture(pointer);
             let _ = stage.scroll.class_list().add_1("dragging");
         });
+        told(true);
     }
+}
+
+/// Says whether something is dragged.
+fn told(dragging: bool) {
+    with(|stage| stage.desk).into_iter().for_each(|desk| desk.dragging.set(dragging));
 }
 
 /// It moves.
@@ -269,6 +275,7 @@ fn end() {
             let _ = stage.scroll.release_pointer_capture(drag.pointer);
             let _ = stage.scroll.class_list().remove_1("dragging");
         });
+        told(false);
     }
 }
 
