@@ -92,7 +92,7 @@ async fn only_those_who_are_signed_in_look_and_book() {
     let ada = app.member("ada").await;
     let form = first_form(&page(&ada, TWO_TOMORROW).await);
     let nobody = app.anonymous();
-    assert_eq!(click(&app, &nobody, &form).await, "/sign-in?next=/%3Fcards%3D2%26from%3Dtomorrow%26show%3Dfree");
+    assert_eq!(click(&app, &nobody, &form).await, "/sign-in?next=/%3Fcards%3D2%26begin%3Dtomorrow%26show%3Dfree");
     let answer = nobody.get("/find").await;
     assert_ne!(answer.status(), 200);
     let mut elsewhere = form.clone();
