@@ -257,13 +257,18 @@ mod tests {
         let again = || serde_json::from_str::<Kept>(&text).expect("json");
         let ending = Ending { os_user: "ada".to_owned(), booking: Which::Id(booking(1)) };
 
+        let state = |leases: &Leases| {
+            let held = leases.lock();
+            (held.kept_bookings(), held.endings().to_vec())
+        };
+
         let same = Leases::resume(again(), "this boot");
-        assert_eq!((same.lock().kept_bookings(), same.lock().endings().len()), (vec![booking(1)], 0));
+        assert_eq!(state(&same), (vec![booking(1)], Vec::new()));
         let other = Leases::resume(again(), "the next boot");
-        assert_eq!((other.lock().kept_bookings().len(), other.lock().endings().to_vec()), (0, vec![ending.clone()]));
+        assert_eq!(state(&other), (Vec::new(), vec![ending.clone()]));
         child.kill().expect("alive");
         child.wait().expect("ended");
-        assert_eq!((same.lock().kept_bookings().len(), same.lock().endings().to_vec()), (0, vec![ending]));
+        assert_eq!(state(&same), (Vec::new(), vec![ending]));
         same.lock().ended(Which::Id(booking(1)));
         assert!(same.lock().endings().is_empty());
     }
